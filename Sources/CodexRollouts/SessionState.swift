@@ -1,0 +1,144 @@
+import RelayProtocol
+
+/// What the records of one session add up to.
+///
+/// A fold: ``apply(_:)`` takes the records in the order of the file, and any prefix left out (a read that began near the end)
+/// only leaves things unknown.
+public struct SessionState: Equatable, Sendable {
+    /// Where the session's newest turn stands, from the newest record that decides.
+    public enum Lifecycle: Equatable, Sendable {
+        case idle
+        case working
+        /// `revision` is the byte offset of the record that ended the turn.
+        case complete(revision: Int64)
+        /// The turn ended with an error; `revision` is the byte offset of the record that said so.
+        case failed(revision: Int64)
+    }
+
+    /// The beginning of the newest user turn.
+    public struct WorkStart: Equatable, Sendable {
+        /// The time of the record that began the turn.
+        public var at: UnixMilliseconds
+        /// Its byte offset in the file.
+        public var revision: Int64
+
+        public init(at: UnixMilliseconds, revision: Int64) {
+            self.at = at
+            self.revision = revision
+        }
+    }
+
+    public internal(set) var lifecycle: Lifecycle = .idle
+    /// Time of the newest record that shows work; bookkeeping does not count.
+    public internal(set) var activityAt: UnixMilliseconds?
+    /// `nil` when that record lies before what was read.
+    public internal(set) var workStart: WorkStart?
+    /// 0 … 100, how full the model's context was at its last answer.
+    public internal(set) var contextUsedPercent: Int?
+    /// The main usage windows this session heard of.
+    public internal(set) var limits = RateLimits()
+    /// First line of the first text the user wrote, at most ``Preview/maximumCharacters`` long. Not for the wire while a name is known.
+    public internal(set) var preview: String?
+
+    private var openCalls: Set<String> = []
+    private var contextWindow: Double?
+    private var turnHasStartRecord = false
+    private var turnHasError = false
+    /// Whether any record so far said where the session stands.
+    private var isDecided = false
+    /// A preview taken from a bare conversation item, which an event with the user's own words replaces.
+    private var previewIsGuess = false
+
+    public init() {}
+
+    /// Whether a tool call is waiting for its result.
+    public var hasOpenToolCall: Bool { !openCalls.isEmpty }
+
+    /// Whether the words of the user are still worth looking at.
+    var wantsPreview: Bool { preview == nil || previewIsGuess }
+
+    /// Takes over the preview that was found at the beginning of the file.
+    mutating func adoptPreview(of beginning: SessionState) {
+        preview = beginning.preview
+        previewIsGuess = beginning.previewIsGuess
+    }
+
+    /// Takes over the beginning of the running turn, found further up than the rest.
+    mutating func adoptTurnStart(_ record: RolloutRecord) {
+        turnHasStartRecord = true
+        workStart = record.timestamp.map { WorkStart(at: $0, revision: record.offset) }
+    }
+
+    /// Takes the next record of the file.
+    public mutating func apply(_ record: RolloutRecord) {
+        if record.kind.showsWork { activityAt = [activityAt, record.timestamp].compactMap(\.self).max() }
+        switch record.kind {
+        case .bookkeeping, .sessionMeta: break
+        case .turnStarted(let window):
+            contextWindow = window ?? contextWindow
+            beginTurn(record, byStartRecord: true)
+        case .userMessage(let text):
+            takePreview(text, isGuess: false)
+            // Words added to a turn that is already running do not begin another.
+            if lifecycle != .working || !turnHasStartRecord { beginTurn(record, byStartRecord: false) }
+        case .userItem(let text): takePreview(text, isGuess: true)
+        case .activity: decide(.working)
+        case .toolCall(let id):
+            decide(.working)
+            if let id, openCalls.count < Self.maximumOpenCalls { openCalls.insert(id) }
+        case .toolResult(let id): takeResult(id)
+        case .tokenCount(let count): take(count)
+        case .error:
+            turnHasError = true
+            endTurn(.failed(revision: record.offset))
+        case .turnCompleted(let outcome):
+            let failed = outcome == .failed || (outcome == .silent && turnHasError)
+            turnHasError = false
+            endTurn(failed ? .failed(revision: record.offset) : .complete(revision: record.offset))
+        case .turnAborted:
+            turnHasError = false
+            endTurn(.idle)
+        }
+    }
+
+    /// Far more than a model starts at once; the bound is for damaged files.
+    private static let maximumOpenCalls = 256
+
+    private mutating func decide(_ lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle
+        isDecided = true
+    }
+
+    private mutating func beginTurn(_ record: RolloutRecord, byStartRecord: Bool) {
+        decide(.working)
+        openCalls.removeAll()
+        turnHasError = false
+        turnHasStartRecord = byStartRecord
+        workStart = record.timestamp.map { WorkStart(at: $0, revision: record.offset) }
+    }
+
+    private mutating func endTurn(_ end: Lifecycle) {
+        decide(end)
+        openCalls.removeAll()
+        turnHasStartRecord = false
+    }
+
+    /// A command left running in the background may end after its turn: that revives nothing.
+    private mutating func takeResult(_ id: String?) {
+        if let id { openCalls.remove(id) }
+        if !isDecided { decide(.working) }
+    }
+
+    private mutating func take(_ count: TokenCount) {
+        if let limits = count.limits { self.limits.merge(limits) }
+        contextWindow = count.contextWindow ?? contextWindow
+        guard let used = count.lastTotal, let contextWindow, contextWindow > 0 else { return }
+        contextUsedPercent = Int(min(max((used / contextWindow * 100).rounded(), 0), 100))
+    }
+
+    private mutating func takePreview(_ text: String?, isGuess: Bool) {
+        guard let text, preview == nil || (previewIsGuess && !isGuess) else { return }
+        preview = text
+        previewIsGuess = isGuess
+    }
+}

@@ -1,0 +1,74 @@
+import RelayProtocol
+
+/// What merging has to remember from one moment to the next: what was seen, which temporary keys are which tasks, and which task was
+/// open where.
+public struct MergeMemory: Sendable, Equatable {
+    public private(set) var acknowledgements: Acknowledgements
+    public private(set) var joins: TemporaryKeyJoins
+    /// The task open on each computer when it was last heard live.
+    private var open: [HostID: Open] = [:]
+
+    private enum Open: Equatable { case task(TaskIdentity), none }
+
+    public init(acknowledgements: Acknowledgements = Acknowledgements(), joins: TemporaryKeyJoins = TemporaryKeyJoins()) {
+        self.acknowledgements = acknowledgements
+        self.joins = joins
+    }
+
+    /// Call with all views whenever one changed, before merging.
+    ///
+    /// Learns joins, acknowledges what a task shows that newly became the open one of a live host, and lets marks without a revision end
+    /// with the state they were made for. What is open when a host is first heard is not new; a reconnect is no first time.
+    ///
+    /// - Returns: The tasks newly open, sorted.
+    @discardableResult
+    public mutating func observe(_ hosts: [HostView], now: UnixMilliseconds) -> [TaskIdentity] {
+        joins.learn(from: hosts, now: now)
+        let views = hosts.perComputer
+        var opened: Set<TaskIdentity> = []
+        for view in views where view.isLive {
+            guard let report = view.report else { continue }
+            let present = DeckMerge.active(report, joins: joins, now: now).map { Open.task($0.identity) } ?? .none
+            let previous = open.updateValue(present, forKey: view.host.id)
+            if let previous, resolved(previous, now: now) != present, case .task(let identity) = present { opened.insert(identity) }
+        }
+        settle(views, now: now)
+        for identity in opened { acknowledge(identity, views, now: now) }
+        return opened.sorted()
+    }
+
+    /// The user opened `task` from here: its completion and its error are seen.
+    ///
+    /// - Returns: Whether that was news, so that it has to be kept.
+    @discardableResult
+    public mutating func acknowledge(_ task: TaskIdentity, in hosts: [HostView], now: UnixMilliseconds) -> Bool {
+        acknowledge(task, hosts.perComputer, now: now)
+    }
+
+    /// A computer was removed: heard again, it is heard for the first time.
+    public mutating func forget(_ host: HostID) { open[host] = nil }
+
+    /// A temporary key that has been joined since is the same task, not a newly opened one.
+    private func resolved(_ state: Open, now: UnixMilliseconds) -> Open {
+        guard case .task(let identity) = state, let task = joins.task(behind: identity, now: now) else { return state }
+        return .task(task)
+    }
+
+    @discardableResult
+    private mutating func acknowledge(_ identity: TaskIdentity, _ views: [HostView], now: UnixMilliseconds) -> Bool {
+        let task = TaskEvidence.one(identity, in: views, joins: joins, now: now)
+        guard let owner = OwnerRule.owner(of: task, in: views) else { return false }
+        return acknowledgements.record(identity, StatusRule.Facts(task, owner: owner, views: views).marks, at: now)
+    }
+
+    /// Only a live owner tells that an error or an unnumbered completion is over; silence does not.
+    private mutating func settle(_ views: [HostView], now: UnixMilliseconds) {
+        for (code, identity) in acknowledgements.transient {
+            let task = TaskEvidence.one(identity, in: views, joins: joins, now: now)
+            guard let owner = OwnerRule.owner(of: task, in: views), views[owner].isLive else { continue }
+            let facts = StatusRule.Facts(task, owner: owner, views: views)
+            guard views[owner].report.map({ facts.newest.milliseconds(since: $0.receivedAt) <= StatusRule.maximumLag }) == true else { continue }
+            acknowledgements.settle(code, showing: facts.marks)
+        }
+    }
+}
