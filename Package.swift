@@ -16,7 +16,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLinux"),
         cLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-        cLibrary("CAvahi", pkgConfig: "avahi-client", apt: "libavahi-client-dev"),
+        // Not through pkg-config, whose -D_REENTRANT the package manager refuses with a warning; the module map names the libraries.
+        .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         cLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
         cLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
@@ -38,7 +39,7 @@ let package = Package(
         .target(name: "Pairing", dependencies: ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         .target(name: "Discovery", dependencies: ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
 
-        .target(name: "CodexRollouts", dependencies: ["JSON", "CZstd", "CLinux", "EventLoop", "Files", "Log"]),
+        .target(name: "CodexRollouts", dependencies: ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Files", "Log"]),
 
         .target(
             name: "DeckNode",
@@ -51,7 +52,16 @@ let package = Package(
         .target(name: "TerminalUI", dependencies: ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
 
         .executableTarget(name: "decknode", dependencies: ["DeckNode", "CommandLineKit"]),
-        .executableTarget(name: "deckclient", dependencies: ["DeckClient", "TerminalUI", "CommandLineKit"]),
+        .executableTarget(
+            name: "deckclient",
+            dependencies: [
+                "DeckClient", "TerminalUI", "Pairing", "Discovery", "Relay", "RelayProtocol", "EventLoop", "TLS", "Secrets", "Files", "Log", "JSON",
+                "CommandLineKit",
+            ]),
+
+        // What the integration suite runs on each of two computers to watch discovery.
+        .executableTarget(
+            name: "DiscoveryProbe", dependencies: ["Discovery", "EventLoop", "Log", "RelayProtocol"], path: "Tests/Integration/DiscoveryProbe"),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "LogTests", dependencies: ["Log"]),
@@ -64,7 +74,7 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"]),
         .testTarget(name: "RelayTests", dependencies: ["Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .testTarget(name: "PairingTests", dependencies: ["Pairing", "RelayProtocol", "JSON", "TLS", "Files", "Log"]),
-        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log"]),
+        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log", "CAvahi", "CLinux"]),
         .testTarget(name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "JSON", "EventLoop", "Files", "Log"]),
         .testTarget(name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts"]),
         .testTarget(name: "DeckClientTests", dependencies: ["DeckClient", "RelayProtocol", "JSON", "Files"]),

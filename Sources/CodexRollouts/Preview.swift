@@ -6,50 +6,57 @@ public enum Preview {
     public static let maximumCharacters = 80
 
     /// The first line of `text` with something in it; `nil` when there is none or the CLI wrote the text, not the user.
+    ///
+    /// Looks at the first 64 KiB of the text and the first 2 KiB of a line.
     public static func line(of text: some StringProtocol) -> String? {
-        var text = Substring(text)
+        let bytes = Array(text.utf8.prefix(65_536))
+        var rest = bytes[...]
         // Editors put what they have open before the request itself.
-        if let heading = editorHeadings.lazy.compactMap({ Self.range(of: $0, in: text) }).first { text = text[heading.upperBound...] }
-        guard let line = text.split(whereSeparator: \.isNewline).lazy.map(trim).first(where: { !$0.isEmpty }), !isInjected(line) else {
-            return nil
+        for heading in editorHeadings {
+            if let end = bytes.withUnsafeBytes({ ByteSearch.lastOccurrence(of: heading, afterFirstOf: $0) }) {
+                rest = bytes[(end + heading.count)...]
+                break
+            }
         }
-        return String(line.unicodeScalars.filter { !isControl($0) }.prefix(maximumCharacters * 8).reduce(into: "") { $0.unicodeScalars.append($1) }
-            .prefix(maximumCharacters))
+        for line in rest.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let line = line.drop { $0 == 0x20 || $0 == 0x09 }
+            if isInjected(line) { return nil }
+            let plain = plain(String(decoding: line.prefix(2048), as: UTF8.self))
+            if !plain.isEmpty { return plain }
+        }
+        return nil
     }
 
-    private static let editorHeadings = ["## My request for Codex:", "## My request:"]
+    private static let editorHeadings = ["## My request for Codex:", "## My request:"].map { Array($0.utf8) }
     private static let injectedPrefixes = ["# AGENTS.md instructions", "# Context from my IDE", "Warning: The maximum number of unified exec"]
+        .map { Array($0.utf8) }
+    private static let injectedTags = ["INSTRUCTIONS", "instructions", "permissions", "skill", "skills", "context"].map { Array($0.utf8) }
 
     /// Whether the line opens one of the blocks the CLI adds in the user's role, such as `<environment_context>`.
-    private static func isInjected(_ line: Substring) -> Bool {
-        if injectedPrefixes.contains(where: { line.hasPrefix($0) }) { return true }
-        guard line.utf8.first == UInt8(ascii: "<"), let end = line.utf8.firstIndex(of: UInt8(ascii: ">")) else { return false }
-        let tag = line.utf8[line.utf8.index(after: line.startIndex)..<end].prefix { $0 != 0x20 }
-        return tag.contains(UInt8(ascii: "_")) && tag.allSatisfy { $0 == 0x5f || (0x61...0x7a).contains($0 | 0x20) }
-            || injectedTags.contains { tag.elementsEqual($0.utf8) }
+    private static func isInjected(_ line: ArraySlice<UInt8>) -> Bool {
+        if injectedPrefixes.contains(where: { line.starts(with: $0) }) { return true }
+        guard line.first == UInt8(ascii: "<"), let end = line.firstIndex(of: UInt8(ascii: ">")) else { return false }
+        let tag = line[(line.startIndex + 1)..<end].prefix { $0 != 0x20 }
+        let isCompound = tag.contains(0x5f) && tag.allSatisfy { $0 == 0x5f || (0x61...0x7a).contains($0 | 0x20) }
+        return isCompound || injectedTags.contains { tag.elementsEqual($0) }
     }
 
-    private static let injectedTags = ["INSTRUCTIONS", "instructions", "permissions", "skill", "skills", "context"]
+    /// Without control characters and outer white space, cut to the longest preview.
+    private static func plain(_ line: String) -> String {
+        var text = Substring(String(String.UnicodeScalarView(line.unicodeScalars.filter { !isControl($0) }.prefix(maximumCharacters * 8))))
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        text = text.prefix(maximumCharacters)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
 
     /// Control characters, and the invisible ones that reorder text; joiners of emoji stay.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || scalar.properties.generalCategory == .format && scalar.value != 0x200d
-    }
-
-    private static func trim(_ line: Substring) -> Substring {
-        var line = line
-        while line.first?.isWhitespace == true { line.removeFirst() }
-        while line.last?.isWhitespace == true { line.removeLast() }
-        return line
-    }
-
-    private static func range(of heading: String, in text: Substring) -> Range<Substring.Index>? {
-        var start = text.startIndex
-        while let hash = text[start...].firstIndex(of: "#") {
-            if text[hash...].hasPrefix(heading) { return hash..<text.index(hash, offsetBy: heading.count) }
-            start = text.index(after: hash)
+        switch scalar.value {
+        case 0..<0x20, 0x7f...0x9f: true
+        case 0..<0x80, 0x200d: false
+        default: scalar.properties.generalCategory == .format
         }
-        return nil
     }
 
     /// The preview line of a message's `content`: its first text part that the user wrote.

@@ -19,7 +19,7 @@ public struct RecordParser: Sendable {
         guard let inner = Self.repeatedStart(line) else { return record(line, offset: offset) }
         // A line cut by a crash with the next record behind it, or an object nested in a whole record: then all of it is JSON.
         let isWhole = (try? Self.parser.parse(line)) != nil
-        return isWhole ? record(line, offset: offset) : record(UnsafeRawBufferPointer(rebasing: line[inner...]), offset: offset + Int64(inner))
+        return isWhole ? record(line, offset: offset) : record(UnsafeRawBufferPointer(rebasing: line[inner...]), offset: offset &+ Int64(inner))
     }
 
     /// See ``parse(_:offset:)-(UnsafeRawBufferPointer,_)``.

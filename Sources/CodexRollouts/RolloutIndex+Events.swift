@@ -4,6 +4,7 @@ import RelayProtocol
 extension RolloutIndex {
     func take(_ changes: [RolloutWatcher.Change], now: UnixMilliseconds) {
         var files: [FileName] = []
+        var seen: Set<FileName> = []
         var needsRescan = false
         for change in changes {
             switch change {
@@ -14,11 +15,13 @@ extension RolloutIndex {
             case .gone(.home), .gone(.ancestor), .gone(.calendar): needsRescan = true
             case .entry(.rollouts(let folder), let name, isFolder: false, _):
                 let file = FileName(folder: folder, name: name)
-                if !files.contains(file) { files.append(file) }
+                if seen.insert(file).inserted { files.append(file) }
             case .entry(.rollouts, _, _, _): break
-            case .entry(.locks, _, _, _): locksDue = locksDue ?? now.value + options.lockDelay
+            // Looking at the folder is an event of the folder itself: that one must not lead to the next look.
+            case .entry(.locks, let name, isFolder: false, _) where !name.isEmpty: locksDue = locksDue ?? now.value + options.lockDelay
+            case .entry(.locks, _, _, _): break
             case .entry(.nameFile, _, _, _): readNames()
-            case .entry(.ancestor, _, _, _): needsRescan = true
+            case .entry(.ancestor, let name, _, _): needsRescan = needsRescan || leadsHome(name)
             case .entry(.home, let name, _, let isGone): needsRescan = takeHomeEntry(name, isGone: isGone, now: now) || needsRescan
             case .entry(.calendar(let path, let level), let name, _, let isGone):
                 if isGone { needsRescan = true } else { addCalendarEntry(path + "/" + name, level: level + 1) }
@@ -32,7 +35,14 @@ extension RolloutIndex {
         }
     }
 
-    private struct FileName: Equatable {
+    /// Whether an entry of the folder above the missing $CODEX_HOME is on the way to it.
+    private func leadsHome(_ name: String) -> Bool {
+        guard let ancestor else { return true }
+        let path = (ancestor == "/" ? "" : ancestor) + "/" + name
+        return home == path || home.hasPrefix(path + "/")
+    }
+
+    private struct FileName: Hashable {
         var folder: String
         var name: String
     }

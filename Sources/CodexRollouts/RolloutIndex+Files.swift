@@ -138,7 +138,7 @@ extension RolloutIndex {
         guard entry.isLive, let file = entry.file, file.isIntroduced, file.meta?.isHelper != true else { return nil }
         var session = RolloutSession(
             identity: entry.identity, name: names.names[entry.identity], state: file.state, hasWriter: held.contains(entry.identity),
-            isStalled: false, source: file.meta?.source, originator: file.meta?.originator, cliVersion: file.meta?.cliVersion,
+            source: file.meta?.source, originator: file.meta?.originator, cliVersion: file.meta?.cliVersion,
             modifiedAt: UnixMilliseconds(clamping: file.status.modified))
         session.isStalled =
             file.state.lifecycle == .working && !session.hasWriter && now.value - session.activityAt.value >= options.quietTime

@@ -7,6 +7,7 @@ extension RolloutIndex {
     func rescan(now: UnixMilliseconds) {
         watcher.reset()
         homeExists = false
+        unreadable = unreadable.filter { (try? FileStatus(of: $0.key)) != nil }
         watchHome()
         readNames()
         var found: [TaskIdentity: [RolloutEntry.Location]] = [:]
@@ -27,6 +28,7 @@ extension RolloutIndex {
         while true {
             if (try? FileStatus(of: home))?.kind == .folder {
                 homeExists = true
+                ancestor = nil
                 watcher.unwatch(.ancestor)
                 watcher.watch(home, as: .home)
                 watcher.watch(locks.folder, as: .locks)
@@ -34,6 +36,7 @@ extension RolloutIndex {
                 return
             }
             let above = nearestFolder(above: home)
+            ancestor = above
             // Made between the look and the watch: then the loop finds it.
             if !watcher.watch(above, as: .ancestor) || nearestFolder(above: home) == above, (try? FileStatus(of: home)) == nil { return }
         }
@@ -78,11 +81,13 @@ extension RolloutIndex {
 
     private func list(_ path: String, isArchive: Bool, _ found: inout [TaskIdentity: [RolloutEntry.Location]]) {
         forEachEntry(path) { folder, name, _ in
-            let text = String(cString: name)
-            guard let parsed = RolloutName(text), let status = try? FileStatus(of: name, in: folder), status.kind == .file else { return }
+            guard let parsed = RolloutName(UnsafeRawBufferPointer(start: name, count: strlen(name))),
+                let status = try? FileStatus(of: name, in: folder), status.kind == .file
+            else { return }
             found[parsed.identity, default: []].append(
                 RolloutEntry.Location(
-                    folder: path, name: text, isArchived: isArchive, isCompressed: parsed.isCompressed, size: status.size, modified: status.modified))
+                    folder: path, name: String(cString: name), isArchived: isArchive, isCompressed: parsed.isCompressed, size: status.size,
+                    modified: status.modified))
         }
     }
 
@@ -122,11 +127,11 @@ extension RolloutIndex {
 
     /// Reads the newest live sessions of these, as many as the list holds.
     private func readNewest(of candidates: [RolloutEntry]) {
-        let newest = candidates.lazy.compactMap { entry in entry.preferred.flatMap { $0.isArchived ? nil : (entry, $0) } }
-            .sorted { $0.1.modified > $1.1.modified }
+        let live = candidates.compactMap { entry in entry.preferred.flatMap { $0.isArchived ? nil : (entry: entry, modified: $0.modified) } }
+        let newest = live.sorted { $0.modified > $1.modified }
         var listed = 0
-        for (entry, location) in newest.prefix(options.initialFiles) where entry.file == nil {
-            guard listed < options.initialSessions else { break }
+        for (entry, _) in newest.prefix(options.initialFiles) where entry.file == nil {
+            guard listed < options.initialSessions, let location = entry.preferred else { break }
             // Nobody is working in a compressed one: it can wait.
             if location.isCompressed { postpone(.read(entry.key)) } else { refresh(entry) }
             if entry.file?.meta?.isHelper != true { listed += 1 }
@@ -140,7 +145,7 @@ extension RolloutIndex {
             return
         }
         pollDue = now.value + options.pollInterval
-        log.logOnce("rollouts-watch", level: .notice, pollingReason ?? "")
+        log.logOnce("rollouts-watch", pollingReason ?? "")
     }
 
     /// One sentence for people; `nil` while everything is watched.

@@ -41,6 +41,8 @@ final class RolloutIndex {
     /// By path.
     var unreadable: [String: String] = [:]
     var homeExists = false
+    /// The folder that is watched while $CODEX_HOME is missing.
+    var ancestor: String?
 
     /// Entries to look at before changes are reported.
     var touched: Set<TaskIdentity> = []
@@ -49,7 +51,10 @@ final class RolloutIndex {
     var locksDue: Int64?
     var pollDue: Int64?
 
-    enum Deferred: Equatable { case read(TaskIdentity), findTurnStart(TaskIdentity) }
+    enum Deferred: Equatable {
+        case read(TaskIdentity)
+        case findTurnStart(TaskIdentity)
+    }
 
     init(
         home: String, options: Options = Options(), log: Logger = .silent, watcher: RolloutWatcher = .make(), lockTable: String = "/proc/locks"

@@ -17,6 +17,21 @@ public struct RolloutSession: Equatable, Sendable {
     /// When the file last changed, as of the last read. Use it for order when there is no ``SessionState/activityAt``.
     public var modifiedAt: UnixMilliseconds
 
+    public init(
+        identity: TaskIdentity, name: String? = nil, state: SessionState, hasWriter: Bool = false, isStalled: Bool = false,
+        source: SessionMeta.Source? = nil, originator: String? = nil, cliVersion: String? = nil, modifiedAt: UnixMilliseconds
+    ) {
+        self.identity = identity
+        self.name = name
+        self.state = state
+        self.hasWriter = hasWriter
+        self.isStalled = isStalled
+        self.source = source
+        self.originator = originator
+        self.cliVersion = cliVersion
+        self.modifiedAt = modifiedAt
+    }
+
     /// Where the session stands, for the wire: a stalled one is idle.
     public var lifecycle: SessionState.Lifecycle { isStalled ? .idle : state.lifecycle }
     /// The time to sort by.

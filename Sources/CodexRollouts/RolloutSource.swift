@@ -6,7 +6,7 @@ import RelayProtocol
 ///
 /// Give it an event loop of its own: it reads files there, which blocks for moments (the first index for up to some hundred
 /// milliseconds). It waits for $CODEX_HOME when that does not exist, never writes, and never opens anything but rollouts,
-/// `session_index.jsonl` and the kernel's lock table.
+/// `session_index.jsonl` and the kernel's lock table. Call ``stop()`` before letting go of it.
 public actor RolloutSource {
     private let loop: EventLoop
     private let now: @Sendable () -> UnixMilliseconds

@@ -94,7 +94,8 @@ struct RolloutWatcher {
             } else if event.has(UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)) {
                 change = .gone(place)
             } else {
-                change = .entry(place, name: event.name, isFolder: event.has(UInt32(IN_ISDIR)), isGone: event.has(UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)))
+                change = .entry(
+                    place, name: event.name, isFolder: event.has(UInt32(IN_ISDIR)), isGone: event.has(UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)))
             }
             if changes.last != change { changes.append(change) }
         }

@@ -28,17 +28,17 @@ public struct SessionState: Equatable, Sendable {
         }
     }
 
-    public internal(set) var lifecycle: Lifecycle = .idle
+    public private(set) var lifecycle: Lifecycle = .idle
     /// Time of the newest record that shows work; bookkeeping does not count.
-    public internal(set) var activityAt: UnixMilliseconds?
+    public private(set) var activityAt: UnixMilliseconds?
     /// `nil` when that record lies before what was read.
-    public internal(set) var workStart: WorkStart?
+    public private(set) var workStart: WorkStart?
     /// 0 … 100, how full the model's context was at its last answer.
-    public internal(set) var contextUsedPercent: Int?
+    public private(set) var contextUsedPercent: Int?
     /// The main usage windows this session heard of.
-    public internal(set) var limits = RateLimits()
+    public private(set) var limits = RateLimits()
     /// First line of the first text the user wrote, at most ``Preview/maximumCharacters`` long. Not for the wire while a name is known.
-    public internal(set) var preview: String?
+    public private(set) var preview: String?
 
     private var openCalls: Set<String> = []
     private var contextWindow: Double?
@@ -49,7 +49,18 @@ public struct SessionState: Equatable, Sendable {
     /// A preview taken from a bare conversation item, which an event with the user's own words replaces.
     private var previewIsGuess = false
 
-    public init() {}
+    /// Before the first record, or with what is known from elsewhere.
+    public init(
+        lifecycle: Lifecycle = .idle, activityAt: UnixMilliseconds? = nil, workStart: WorkStart? = nil, contextUsedPercent: Int? = nil,
+        limits: RateLimits = RateLimits(), preview: String? = nil
+    ) {
+        self.lifecycle = lifecycle
+        self.activityAt = activityAt
+        self.workStart = workStart
+        self.contextUsedPercent = contextUsedPercent
+        self.limits = limits
+        self.preview = preview
+    }
 
     /// Whether a tool call is waiting for its result.
     public var hasOpenToolCall: Bool { !openCalls.isEmpty }
@@ -71,7 +82,6 @@ public struct SessionState: Equatable, Sendable {
 
     /// Takes the next record of the file.
     public mutating func apply(_ record: RolloutRecord) {
-        if record.kind.showsWork { activityAt = [activityAt, record.timestamp].compactMap(\.self).max() }
         switch record.kind {
         case .bookkeeping, .sessionMeta: break
         case .turnStarted(let window):
@@ -99,6 +109,12 @@ public struct SessionState: Equatable, Sendable {
             turnHasError = false
             endTurn(.idle)
         }
+        if showsWork(record.kind) { activityAt = [activityAt, record.timestamp].compactMap(\.self).max() }
+    }
+
+    /// A result that comes after its turn, of a command left running, is no work on the task any more.
+    private func showsWork(_ kind: RolloutRecord.Kind) -> Bool {
+        if case .toolResult = kind { lifecycle == .working } else { kind.showsWork }
     }
 
     /// Far more than a model starts at once; the bound is for damaged files.

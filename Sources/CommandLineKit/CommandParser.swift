@@ -103,12 +103,13 @@ struct CommandParser {
     private func finish() throws(UsageError) -> Invocation {
         var invocation = Invocation(path: path, flagCounts: flags, optionValues: options)
         var left = words[...]
-        var needed = command.arguments.count { !$0.isOptional }
+        let required = command.arguments.filter { !$0.isOptional }
+        if words.count < required.count { throw refusal("\(required[words.count].name) is missing.") }
+        var needed = required.count
         for argument in command.arguments {
             if !argument.isOptional { needed -= 1 }
             let available = max(0, left.count - needed)
             let taken = argument.repeats ? available : min(1, available)
-            guard taken > 0 || argument.isOptional else { throw refusal("\(argument.name) is missing.") }
             for value in left.prefix(taken) {
                 if let objection = argument.kind.objection(to: value) { throw refusal("\(argument.name) \(objection).") }
             }

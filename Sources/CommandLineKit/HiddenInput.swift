@@ -32,7 +32,7 @@ struct HiddenInput {
             switch result {
             case .line(let line): return line
             case .signal(let number):
-                raise(number)
+                Self.deliver(number)
                 // Here after a stop and `fg`, or because the program handles the signal itself.
                 if number != SIGTSTP { throw .interrupted(signal: number) }
             }
@@ -98,6 +98,16 @@ struct HiddenInput {
         }
         sigemptyset(&action.sa_mask)
         return sigaction(number, &action, nil) == 0 ? former : nil
+    }
+
+    /// Gives the signal its effect before this returns. The threads that run Swift's tasks block signals, so it is let in first.
+    private static func deliver(_ number: CInt) {
+        var wanted = sigset_t(), former = sigset_t()
+        sigemptyset(&wanted)
+        sigaddset(&wanted, number)
+        pthread_sigmask(SIG_UNBLOCK, &wanted, &former)
+        raise(number)
+        pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
     /// From a background job, tcsetattr would stop the process before it restored anything.

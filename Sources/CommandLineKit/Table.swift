@@ -55,7 +55,7 @@ public struct Table: Sendable {
             // The widest gives first, so that two long columns end alike.
             let flexible = columns.indices.filter { columns[$0].isFlexible && widths[$0] > Self.narrowest }
             guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
-            let next = flexible.map { widths[$0] }.filter { $0 < widths[widest] }.max() ?? Self.narrowest
+            let next = flexible.filter { $0 != widest }.map { widths[$0] }.max() ?? Self.narrowest
             let cut = min(excess, max(1, widths[widest] - next))
             widths[widest] -= cut
             excess -= cut

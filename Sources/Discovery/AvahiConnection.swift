@@ -24,6 +24,7 @@ final class AvahiConnection: @unchecked Sendable {
     private let loop: EventLoop
     private let poll: AvahiPollAdapter
     private var retry: Timer?
+    private var kept: [AnyObject] = []
     private var failures = 0
     private var runningSince: ContinuousClock.Instant?
     private var isOpen = false
@@ -84,10 +85,14 @@ final class AvahiConnection: @unchecked Sendable {
         default:
             report(.unavailable(Self.text(avahi_client_errno(client))))
             connectLater()
+            // Not freed here, as it is what is calling.
+            loop.later { [weak self] in
+                if let self, self.client == client, retry != nil { free() }
+            }
         }
     }
 
-    /// Starts anew with a fresh client. The old one is not freed here, as it may be what is calling.
+    /// Starts anew with a fresh client, after a while.
     private func connectLater() {
         guard isOpen, retry == nil else { return }
         // One that answers and at once goes away again has not recovered.
@@ -107,7 +112,11 @@ final class AvahiConnection: @unchecked Sendable {
     private func free() {
         if let client { avahi_client_free(client) }
         client = nil
+        kept.removeAll()
     }
+
+    /// Keeps alive what C has a pointer to, until the present client and all its objects are freed.
+    func keep(_ object: AnyObject) { kept.append(object) }
 
     private func report(_ status: Status) { onStatus?(status) }
 }

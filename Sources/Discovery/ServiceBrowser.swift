@@ -75,8 +75,8 @@ public actor ServiceBrowser {
 
     /// Stops; what is in sight is reported as lost.
     public func stop() {
-        connection.close()
         forget()
+        connection.close()
         set(.idle)
     }
 
@@ -86,7 +86,7 @@ public actor ServiceBrowser {
             // A daemon that has yet to settle its own name answers questions about others all the same.
             browse()
         case .unavailable(let reason):
-            log.logOnce("avahi", .warning, "Nodes in the neighbourhood cannot be found (\(reason)); pairing by link or QR code still works.")
+            log.logOnce("avahi", "Nodes in the neighbourhood cannot be found (\(reason)); pairing by link or QR code still works.")
             forget()
             set(.unavailable(reason: reason))
         }
@@ -94,15 +94,15 @@ public actor ServiceBrowser {
 
     private func browse() {
         guard browser == nil, let client = connection.client else { return }
-        let context = Unmanaged.passUnretained(self).toOpaque()
+        let context = Context(owner: self)
+        connection.keep(context)
         browser = avahi_service_browser_new(
             client, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_INET), ServiceRecord.serviceType, nil, AvahiLookupFlags(0),
             { _, interface, networkProtocol, event, name, type, domain, _, context in
                 guard let context else { return }
-                let owner = Unmanaged<ServiceBrowser>.fromOpaque(context).takeUnretainedValue()
                 let key = ServiceKey(interface, networkProtocol, name, type, domain)
-                owner.assumeIsolated { $0.browserReported(event, key) }
-            }, context)
+                Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().owner?.assumeIsolated { $0.browserReported(event, key) }
+            }, Unmanaged.passUnretained(context).toOpaque())
         if browser == nil {
             set(.unavailable(reason: connection.lastError))
         } else {
@@ -177,7 +177,10 @@ public actor ServiceBrowser {
     /// Drops everything that went, or goes, with the client.
     private func forget() {
         browser = nil
-        for service in services.values { service.forget() }
+        for service in services.values {
+            service.forget()
+            connection.keep(service)
+        }
         services.removeAll()
         report(table.removeAll())
     }
@@ -195,6 +198,12 @@ public actor ServiceBrowser {
         guard new != state else { return }
         state = new
         onState(new)
+    }
+
+    /// What the library has a pointer to: it may call once more while the browser goes away on another thread.
+    private final class Context {
+        weak var owner: ServiceBrowser?
+        init(owner: ServiceBrowser) { self.owner = owner }
     }
 
     /// A service that is followed. The library holds a pointer to it while it has a resolver.

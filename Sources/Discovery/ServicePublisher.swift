@@ -89,7 +89,7 @@ public actor ServicePublisher {
             set(.registering)
         case .unavailable(let reason):
             log.logOnce(
-                "avahi", .warning, "This node is not announced to the neighbourhood (\(reason)); pairing by link or QR code still works.")
+                "avahi", "This node is not announced to the neighbourhood (\(reason)); pairing by link or QR code still works.")
             forget()
             set(.unavailable(reason: reason))
         }
@@ -103,11 +103,12 @@ public actor ServicePublisher {
         if let group {
             avahi_entry_group_reset(group)
         } else {
-            group = avahi_entry_group_new(client, { group, state, context in
+            let context = Context(owner: self)
+            connection.keep(context)
+            group = avahi_entry_group_new(client, { _, state, context in
                 guard let context else { return }
-                let publisher = Unmanaged<ServicePublisher>.fromOpaque(context).takeUnretainedValue()
-                publisher.assumeIsolated { $0.groupChanged(state) }
-            }, Unmanaged.passUnretained(self).toOpaque())
+                Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().owner?.assumeIsolated { $0.groupChanged(state) }
+            }, Unmanaged.passUnretained(context).toOpaque())
         }
         guard let group else { return fail(connection.lastError) }
         announced = nil
@@ -116,8 +117,8 @@ public actor ServicePublisher {
         for _ in 0..<16 {
             let code = TextRecord(wanted.record.entries).withList { list in
                 avahi_entry_group_add_service_strlst(
-                    group, AvahiIfIndex(wanted.interfaceIndex), AvahiProtocol(AVAHI_PROTO_INET), AvahiPublishFlags(0), name, ServiceRecord.serviceType, nil,
-                    nil, wanted.record.port, list)
+                    group, AvahiIfIndex(wanted.interfaceIndex), AvahiProtocol(AVAHI_PROTO_INET), AvahiPublishFlags(0), name,
+                    ServiceRecord.serviceType, nil, nil, wanted.record.port, list)
             }
             if code == Int32(AVAHI_ERR_COLLISION) {
                 takeAlternativeName()
@@ -139,7 +140,8 @@ public actor ServicePublisher {
         else { return false }
         let code = TextRecord(wanted.record.entries).withList { list in
             avahi_entry_group_update_service_txt_strlst(
-                group, AvahiIfIndex(wanted.interfaceIndex), AvahiProtocol(AVAHI_PROTO_INET), AvahiPublishFlags(0), name, ServiceRecord.serviceType, nil, list)
+                group, AvahiIfIndex(wanted.interfaceIndex), AvahiProtocol(AVAHI_PROTO_INET), AvahiPublishFlags(0), name,
+                ServiceRecord.serviceType, nil, list)
         }
         guard code >= 0 else { return false }
         self.announced = wanted
@@ -169,7 +171,7 @@ public actor ServicePublisher {
     }
 
     private func fail(_ reason: String) {
-        log.logOnce("avahi", .warning, "This node could not be announced to the neighbourhood: \(reason).")
+        log.logOnce("avahi", "This node could not be announced to the neighbourhood: \(reason).")
         announced = nil
         set(.failed(reason: reason))
         guard retry == nil else { return }
@@ -193,6 +195,12 @@ public actor ServicePublisher {
         announced = nil
         retry?.cancel()
         retry = nil
+    }
+
+    /// What the library has a pointer to: it may call once more while the publisher goes away on another thread.
+    private final class Context {
+        weak var owner: ServicePublisher?
+        init(owner: ServicePublisher) { self.owner = owner }
     }
 
     private func set(_ new: State) {

@@ -91,9 +91,15 @@ public struct ServiceRecord: Hashable, Sendable {
     private static let maximumEntry = 255
     private static let keys: Set = ["protocol", "hostid", "hostname", "platform", "address", "port", "secure", "fingerprint", "os"]
 
+    /// 1 … 128 characters, none of which could command a terminal or turn a line round.
     private static func isName(_ text: String) -> Bool {
         text.count <= 128 && !text.allSatisfy(\.isWhitespace)
-            && !text.unicodeScalars.contains { [.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory) }
+            && !text.unicodeScalars.contains { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: true
+                default: (0x202a...0x202e).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+                }
+            }
     }
 
     private static func isSystemName(_ text: String) -> Bool {
@@ -102,7 +108,7 @@ public struct ServiceRecord: Hashable, Sendable {
 
     private static func port(_ text: String) -> UInt16? {
         guard (4...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text),
-            port >= 1024
+            RelayLimits.ports.contains(port)
         else { return nil }
         return port
     }

@@ -44,10 +44,13 @@ public struct Logger: Sendable {
     /// Writes a line the first time only, until ``recovered(_:_:)`` is called with the same key: one line an outage.
     ///
     /// - Parameter key: What is out of order, such as `avahi`; never text that others choose, as keys are remembered.
-    public func logOnce(_ key: String, level: LogLevel = .warning, _ message: @autoclosure () -> String) {
+    public func logOnce(_ key: String, _ level: LogLevel, _ message: @autoclosure () -> String) {
         guard level >= threshold, gate.enter(scoped(key)) else { return }
         write(level, message())
     }
+
+    /// The same as a warning.
+    public func logOnce(_ key: String, _ message: @autoclosure () -> String) { logOnce(key, .warning, message()) }
 
     /// Says that an outage is over, if one was logged for this key, and lets the next one be logged again.
     public func recovered(_ key: String, _ message: @autoclosure () -> String) {
@@ -60,7 +63,7 @@ public struct Logger: Sendable {
     /// - Parameter now: The present; instants must not run backwards.
     public func logLimited(
         _ key: String, every interval: Duration, now: ContinuousClock.Instant,
-        level: LogLevel = .warning, _ message: @autoclosure () -> String
+        _ level: LogLevel, _ message: @autoclosure () -> String
     ) {
         guard level >= threshold, let skipped = gate.pass(scoped(key), every: interval, now: now) else { return }
         write(level, skipped == 0 ? message() : message() + " (\(skipped) more like it were left out)")

@@ -1,5 +1,5 @@
 /// The parts of a `codexdeck://` link, percent-decoded: strict, bounded, and without a general URL parser's tolerance.
-struct CodexDeckURL: Equatable {
+struct CodexDeckURL {
     /// The longest link that is looked at, in bytes; a real one has about 300.
     static let maximumBytes = 4096
 
@@ -41,11 +41,6 @@ struct CodexDeckURL: Equatable {
     var repeatedName: String? {
         var seen: Set<String> = []
         return parameters.first { !seen.insert($0.name).inserted }?.name
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.host == right.host && left.path == right.path
-            && left.parameters.elementsEqual(right.parameters) { $0 == $1 }
     }
 
     private static func parameters(_ query: ArraySlice<UInt8>) throws(Problem) -> [(name: String, value: String)] {

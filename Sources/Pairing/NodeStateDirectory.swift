@@ -73,10 +73,7 @@ public struct NodeStateDirectory: Sendable {
     /// Keeps two commands from creating two identities at once. Readers need no lock: files change as a whole.
     func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
         try PrivateDirectory.ensure(path)
-        let lock = try AdvisoryLock(file("pairing.lock"), waiting: true)
-        let result = Swift.Result { try body() }
-        lock.release()
-        return try result.get()
+        return try AdvisoryLock.hold(file("pairing.lock"), while: body)
     }
 
     private func file(_ name: String) -> String { path + "/" + name }

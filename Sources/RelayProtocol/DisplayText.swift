@@ -11,14 +11,15 @@ public enum DisplayText {
         var pendingSpace = false
         var marks = 0
         for scalar in text.unicodeScalars {
-            switch role(of: scalar) {
+            let role = role(of: scalar)
+            switch role {
             case .space: pendingSpace = !result.isEmpty
             case .invisible: break
             case .mark where marks >= maximumMarks: break
             case .mark, .visible:
                 if pendingSpace { result.append(" ") }
                 pendingSpace = false
-                marks = role(of: scalar) == .mark ? marks + 1 : 0
+                marks = role == .mark ? marks + 1 : 0
                 result.append(scalar)
             }
         }

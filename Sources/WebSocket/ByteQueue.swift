@@ -7,6 +7,9 @@ struct ByteQueue: Sendable {
 
     var count: Int { storage.count - start }
 
+    /// The memory it holds, whether used or not.
+    var capacity: Int { storage.capacity }
+
     /// - Parameter offset: 0..<count, counted from the front.
     subscript(offset: Int) -> UInt8 { storage[start + offset] }
 

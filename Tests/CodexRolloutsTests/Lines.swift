@@ -25,7 +25,9 @@ enum Lines {
         record("response_item", #"{"type":"\#(type)"\#(members.isEmpty ? "" : "," + members)}"#, at: seconds)
     }
 
-    static func meta(_ id: TaskIdentity, _ members: String = #""source":"exec","cli_version":"0.163.0","originator":"codex_exec""#, at seconds: Int = 0)
+    static func meta(
+        _ id: TaskIdentity, _ members: String = #""source":"exec","cli_version":"0.163.0","originator":"codex_exec""#, at seconds: Int = 0
+    )
         -> String
     {
         record("session_meta", #"{"session_id":"\#(id)","id":"\#(id)",\#(members)}"#, at: seconds)
@@ -33,7 +35,9 @@ enum Lines {
 
     static func userMessage(_ text: String, at seconds: Int = 0) -> String { event("user_message", #""message":"\#(text)""#, at: seconds) }
 
-    static func started(at seconds: Int = 0) -> String { event("task_started", #""turn_id":"t\#(seconds)","model_context_window":1000"#, at: seconds) }
+    static func started(at seconds: Int = 0) -> String {
+        event("task_started", #""turn_id":"t\#(seconds)","model_context_window":1000"#, at: seconds)
+    }
     static func complete(at seconds: Int = 0) -> String { event("task_complete", #""turn_id":"t","last_agent_message":"ok""#, at: seconds) }
     static func aborted(at seconds: Int = 0) -> String { event("turn_aborted", #""reason":"interrupted""#, at: seconds) }
     static func reasoning(at seconds: Int = 0) -> String { item("reasoning", #""summary":[]"#, at: seconds) }

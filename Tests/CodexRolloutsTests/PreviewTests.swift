@@ -14,7 +14,8 @@ struct PreviewTests {
     @Test(
         arguments: [
             "", " \n ", "<environment_context>\n <cwd>x</cwd>", "<user_instructions>\nx", "<permissions instructions>\nx", "<user_action>\n x",
-            "<turn_aborted>\nThe user", "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>", "<INSTRUCTIONS>", "<skill>\n", "# Context from my IDE setup:\n",
+            "<turn_aborted>\nThe user", "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>", "<INSTRUCTIONS>", "<skill>\n",
+            "# Context from my IDE setup:\n",
         ])
     func skipsWhatTheCLIPutThere(text: String) { #expect(Preview.line(of: text) == nil) }
 
@@ -36,8 +37,10 @@ struct TimestampTests {
 
     @Test(
         arguments: [
-            "", "2026", "2026-11-30", "2026-13-30T03:47:25Z", "2026-00-30T03:47:25Z", "2026-11-32T03:47:25Z", "2026-11-30T24:47:25Z", "2026-11-30T03:60:25Z",
-            "2026-11-30T03:47:61Z", "2026-11-30T03:47:25", "2026-11-30T03:47:25ZZ", "2026-11-30T03:47:25+0200", "2026-11-30T03:47:25+24:00", "1969-12-31T23:59:59Z",
+            "", "2026", "2026-11-30", "2026-13-30T03:47:25Z", "2026-00-30T03:47:25Z", "2026-11-32T03:47:25Z", "2026-11-30T24:47:25Z",
+            "2026-11-30T03:60:25Z",
+            "2026-11-30T03:47:61Z", "2026-11-30T03:47:25", "2026-11-30T03:47:25ZZ", "2026-11-30T03:47:25+0200", "2026-11-30T03:47:25+24:00",
+            "1969-12-31T23:59:59Z",
             "२०२६-11-30T03:47:25Z", "1796010445",
         ])
     func refusesOthers(text: String) { #expect(Timestamp.parse(text.utf8) == nil) }
@@ -53,9 +56,12 @@ struct RolloutNameTests {
 
     @Test(
         arguments: [
-            "", "rollout-", "rollout-.jsonl", "x-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl", "rollout-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffdx.jsonl",
-            "rollout-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl.tmp", "rollout-2026-11-30T03-47-25x01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl",
-            "rollout-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.json", "rollout-2026-11-30T03-47-25-é1a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl",
+            "", "rollout-", "rollout-.jsonl", "x-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl",
+            "rollout-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffdx.jsonl",
+            "rollout-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl.tmp",
+            "rollout-2026-11-30T03-47-25x01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl",
+            "rollout-2026-11-30T03-47-25-01a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.json",
+            "rollout-2026-11-30T03-47-25-é1a22a90-8bf2-7d20-8ef6-6f8b6d7aeffd.jsonl",
         ])
     func refusesOthers(name: String) { #expect(RolloutName(name) == nil) }
 }

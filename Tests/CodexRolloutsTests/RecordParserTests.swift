@@ -7,7 +7,9 @@ import Testing
 struct RecordParserTests {
     private func kind(_ line: String) -> RolloutRecord.Kind? { RecordParser().parse(line.utf8, offset: 7)?.kind }
 
-    @Test("Both families mean the same", arguments: [("task_started", "turn_started"), ("task_complete", "turn_completed"), ("turn_aborted", "task_aborted")])
+    @Test(
+        "Both families mean the same",
+        arguments: [("task_started", "turn_started"), ("task_complete", "turn_completed"), ("turn_aborted", "task_aborted")])
     func readsBothFamilies(pair: (String, String)) throws {
         let first = try #require(kind(Lines.event(pair.0, #""model_context_window":10"#)))
         #expect(first == kind(Lines.event(pair.1, #""model_context_window":10"#)))
@@ -18,7 +20,8 @@ struct RecordParserTests {
         #expect(kind(Lines.userMessage("Do it")) == .userMessage(preview: "Do it"))
         let item = #""item":{"type":"UserMessage","id":"x","content":[{"type":"text","text":"Do it\nnow"}]}"#
         #expect(kind(Lines.event("item_completed", item)) == .userMessage(preview: "Do it"))
-        #expect(kind(Lines.event("item_completed", #""turn_id":"\#(String(repeating: "x", count: 600))",\#(item)"#)) == .userMessage(preview: "Do it"))
+        #expect(
+            kind(Lines.event("item_completed", #""turn_id":"\#(String(repeating: "x", count: 600))",\#(item)"#)) == .userMessage(preview: "Do it"))
     }
 
     @Test(
@@ -65,7 +68,8 @@ struct RecordParserTests {
     @Test func readsTokenCountsWithNumbersInStrings() throws {
         let line = Lines.event(
             "token_count",
-            #""info":{"last_token_usage":{"total_tokens":"250"},"model_context_window":"1000"},"rate_limits":{"primary":{"used_percent":"37.5","window_minutes":"300","resets_at":1796012437}}"#,
+            #""info":{"last_token_usage":{"total_tokens":"250"},"model_context_window":"1000"},"#
+                + #""rate_limits":{"primary":{"used_percent":"37.5","window_minutes":"300","resets_at":1796012437}}"#,
             at: 5)
         guard case .tokenCount(let count) = kind(line) else { throw TestFailure() }
         #expect(count.lastTotal == 250)
@@ -104,7 +108,8 @@ struct RecordParserTests {
         arguments: [
             (#""source":"exec""#, false), (#""source":"vscode","parent_thread_id":null,"thread_source":"user""#, false),
             (#""source":{"custom":"bot"}"#, false), (#""source":"vscode","forked_from_id":"01a22a90-0000-7000-8000-000000000009""#, false),
-            (#""source":{"subagent":"review"}"#, true), (#""source":{"subAgent":{"thread_spawn":{}}}"#, true), (#""source":"sub_agent_review""#, true),
+            (#""source":{"subagent":"review"}"#, true), (#""source":{"subAgent":{"thread_spawn":{}}}"#, true),
+            (#""source":"sub_agent_review""#, true),
             (#""source":"vscode","parent_thread_id":"01a22a90-0000-7000-8000-000000000009""#, true),
             (#""source":"vscode","thread_source":"subagent""#, true), (#""source":"vscode","thread_source":"thread_title""#, true),
             (#""source":"vscode","ephemeral":true"#, true),
@@ -142,10 +147,14 @@ struct RecordParserTests {
 
     @Test func isNotFooledByNestedOrQuotedRecords() {
         #expect(kind(Lines.record("compacted", #"{"history":[\#(Lines.complete())]}"#)) == .bookkeeping)
-        #expect(kind(Lines.item("function_call_output", #""call_id":"c","output":"{\"timestamp\":\"x\",\"type\":\"event_msg\"}""#)) == .toolResult(id: "c"))
+        #expect(
+            kind(Lines.item("function_call_output", #""call_id":"c","output":"{\"timestamp\":\"x\",\"type\":\"event_msg\"}""#))
+                == .toolResult(id: "c"))
     }
 
-    @Test("A record that decides must be whole", arguments: [Lines.started(), Lines.complete(), Lines.aborted(), Lines.tokens(5), Lines.meta(Lines.identity(1))])
+    @Test(
+        "A record that decides must be whole",
+        arguments: [Lines.started(), Lines.complete(), Lines.aborted(), Lines.tokens(5), Lines.meta(Lines.identity(1))])
     func refusesCutRecords(line: String) {
         for length in 0..<line.utf8.count { #expect(kind(String(line.prefix(length))) == nil) }
         #expect(kind(line) != nil)
@@ -153,7 +162,9 @@ struct RecordParserTests {
         #expect(kind(" " + line + " ") != nil)
     }
 
-    @Test(arguments: ["", "}", "{}", "[]", "null", "{\"type\":}", "{\"type\":\"event_msg\"}", "{\"type\":7,\"payload\":[]}", "\u{0}\u{0}}", "{\"a\":{\"a\":{}}"])
+    @Test(arguments: [
+        "", "}", "{}", "[]", "null", "{\"type\":}", "{\"type\":\"event_msg\"}", "{\"type\":7,\"payload\":[]}", "\u{0}\u{0}}", "{\"a\":{\"a\":{}}",
+    ])
     func survivesOddLines(line: String) {
         let found = kind(line)
         #expect(found == nil || found == .bookkeeping)
@@ -162,7 +173,10 @@ struct RecordParserTests {
     @Test("Any bytes are read without a trap", arguments: 0..<40)
     func survivesRandomBytes(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
-        let lines = [Lines.started(), Lines.tokens(9, limits: #"{"primary":{"used_percent":1e999}}"#), Lines.meta(Lines.identity(1)), Lines.userMessage("a\\ud83d")]
+        let lines = [
+            Lines.started(), Lines.tokens(9, limits: #"{"primary":{"used_percent":1e999}}"#), Lines.meta(Lines.identity(1)),
+            Lines.userMessage("a\\ud83d"),
+        ]
         for _ in 0..<300 {
             var bytes = Array(lines.randomElement(using: &random)!.utf8)
             for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -21,13 +21,18 @@ struct SessionStateTests {
         #expect(Lines.state([Lines.started(at: 1), Lines.reasoning(at: 2), Lines.aborted(at: 3)]).lifecycle == .idle)
         #expect(Lines.state([Lines.started(at: 1), Lines.event("turn_aborted", #""turn_id":"other""#, at: 3)]).lifecycle == .idle)
         // A review starts under one turn identity and ends under another.
-        let review = [Lines.event("task_started", #""turn_id":"B","root_turn_id":"A""#), Lines.event("task_complete", #""turn_id":"A","last_agent_message":null"#)]
+        let review = [
+            Lines.event("task_started", #""turn_id":"B","root_turn_id":"A""#),
+            Lines.event("task_complete", #""turn_id":"A","last_agent_message":null"#),
+        ]
         #expect(Lines.state(review).lifecycle == .complete(revision: Lines.offset(of: 1, in: review)))
     }
 
     @Test func bookkeepingAfterTheEndChangesNothing() {
         let lines = Lines.turn(from: 1)
-        let more = [Lines.settings(at: 900), Lines.tokens(250, at: 901), Lines.record("turn_context", "{}", at: 902), Lines.event("new_kind", at: 903)]
+        let more = [
+            Lines.settings(at: 900), Lines.tokens(250, at: 901), Lines.record("turn_context", "{}", at: 902), Lines.event("new_kind", at: 903),
+        ]
         #expect(Lines.state(lines + more) == Lines.state(lines))
         #expect(Lines.state(Array(lines.dropLast()) + more).activityAt == Lines.time(2))
     }
@@ -35,7 +40,7 @@ struct SessionStateTests {
     @Test func aCommandEndingAfterItsTurnRevivesNothing() {
         let lines = Lines.turn(from: 1)
         let late = [Lines.event("exec_command_end", at: 60), Lines.item("function_call_output", #""call_id":"c""#, at: 61)]
-        #expect(Lines.state(lines + late).lifecycle == Lines.state(lines).lifecycle)
+        #expect(Lines.state(lines + late) == Lines.state(lines))
         #expect(Lines.state([Lines.started(), Lines.aborted()] + late).lifecycle == .idle)
         #expect(Lines.state(late).lifecycle == .working)
     }
@@ -92,7 +97,8 @@ struct SessionStateTests {
     }
 
     @Test func missingWindowsDoNotClearKnownOnes() {
-        let known = Lines.tokens(1, limits: #"{"primary":{"used_percent":10,"window_minutes":300},"secondary":{"used_percent":20,"window_minutes":10080}}"#, at: 1)
+        let known = Lines.tokens(
+            1, limits: #"{"primary":{"used_percent":10,"window_minutes":300},"secondary":{"used_percent":20,"window_minutes":10080}}"#, at: 1)
         let none = Lines.tokens(1, limits: #"{"limit_id":"codex","primary":null,"secondary":null}"#, at: 2)
         let half = Lines.tokens(1, limits: #"{"primary":{"used_percent":11,"window_minutes":300},"secondary":null}"#, at: 3)
         let other = Lines.tokens(1, limits: #"{"limit_id":"codex_other","primary":{"used_percent":99,"window_minutes":300}}"#, at: 4)

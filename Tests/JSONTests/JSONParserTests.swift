@@ -13,7 +13,8 @@ struct JSONParserTests {
 
     @Test(arguments: [
         ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("[", .unexpectedEnd, 1), ("[1", .unexpectedEnd, 2),
-        ("[1,", .unexpectedEnd, 3), ("{", .unexpectedEnd, 1), (#"{"a""#, .unexpectedEnd, 4), (#"{"a":"#, .unexpectedEnd, 5), ("\"", .unexpectedEnd, 1),
+        ("[1,", .unexpectedEnd, 3), ("{", .unexpectedEnd, 1), (#"{"a""#, .unexpectedEnd, 4), (#"{"a":"#, .unexpectedEnd, 5),
+        ("\"", .unexpectedEnd, 1),
         (#"{"a":1"#, .unexpectedEnd, 6), (#""\"#, .unexpectedEnd, 2), (#""\u12"#, .unexpectedEnd, 5), ("tru", .unexpectedEnd, 3),
         ("-", .unexpectedEnd, 1), ("1.", .unexpectedEnd, 2), ("1e", .unexpectedEnd, 2), ("1e+", .unexpectedEnd, 3),
         ("[1,]", .unexpectedByte, 3), (#"{"a":1,}"#, .unexpectedByte, 7), ("[,1]", .unexpectedByte, 1), ("[1 2]", .unexpectedByte, 3),
@@ -25,6 +26,7 @@ struct JSONParserTests {
         ("// c\n1", .unexpectedByte, 0), ("[1]/**/", .unexpectedByte, 3), ("\u{feff}1", .unexpectedByte, 0), ("\u{a0}1", .unexpectedByte, 0),
         (#""\x""#, .invalidEscape, 1), (#""\u12g4""#, .invalidEscape, 5), (#""\'""#, .invalidEscape, 1),
         ("\"a\nb\"", .controlCharacter, 2), ("\"\0\"", .controlCharacter, 1), ("\"12345678\u{1f}\"", .controlCharacter, 9),
+        ("\"123\u{1f}56789012345\"", .controlCharacter, 4),
         ("\"\\n\t\"", .controlCharacter, 3), ("1e999", .numberOutOfRange, 0), ("[-1e309]", .numberOutOfRange, 1),
         (#"{"a":1,"a":2}"#, .duplicateKey, 7), (#"{"a":1,"\u0061":2}"#, .duplicateKey, 7),
     ] as [(String, JSONError.Reason, Int)])
@@ -37,8 +39,10 @@ struct JSONParserTests {
         [0xf4, 0x90, 0x80, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xff], [0xe2, 0x82],
     ] as [[UInt8]])
     func refusesWhatIsNotUTF8(bytes: [UInt8]) {
-        for prefix in [[], Array("12345678".utf8), Array(#"\n"#.utf8)] as [[UInt8]] {
-            #expect(throws: JSONError(.invalidUTF8, at: 1)) { try JSONParser().parse([0x22] + prefix + bytes + [0x22]) }
+        for (prefix, suffix) in [("", ""), ("12345678", ""), (#"\n"#, ""), ("", "x"), ("", "1234567890123456"), ("12345678", "12345678")] {
+            let text = [0x22] + Array(prefix.utf8) + bytes + Array(suffix.utf8) + [0x22]
+            #expect(throws: JSONError(.invalidUTF8, at: 1)) { try JSONParser().parse(text) }
+            #expect(throws: JSONError(.invalidUTF8, at: 2)) { try JSONParser().parse([0x7b] + text + Array(":1}".utf8)) }
         }
         #expect(throws: JSONError.self) { try JSONParser().parse(bytes) }
     }
@@ -56,6 +60,7 @@ struct JSONParserTests {
     @Test("Half of a surrogate pair becomes U+FFFD", arguments: [
         (#""\ud83d""#, "\u{fffd}"), (#""\ude00""#, "\u{fffd}"), (#""\ud83dx""#, "\u{fffd}x"), (#""\ud83d\n""#, "\u{fffd}\n"),
         (#""\ud83d\u0041""#, "\u{fffd}A"), (#""\ud83d\ud83d\ude00""#, "\u{fffd}😀"), (#""\ude00\ud83d""#, "\u{fffd}\u{fffd}"),
+        (#""\ude00\ude00""#, "\u{fffd}\u{fffd}"),
     ])
     func replacesLoneSurrogates(text: String, expected: String) throws { #expect(try parse(text).string == expected) }
 

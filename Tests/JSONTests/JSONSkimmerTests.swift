@@ -24,6 +24,10 @@ struct JSONSkimmerTests {
         #expect(try skim(text, [["payload", "type"]]) == [expected])
     }
 
+    @Test func repeatedKeysCountOnce() throws {
+        #expect(try skim(#"{"a":1,"a":2,"a":{"x":3},"b":4}"#, [["b"], ["a"]]) == [4, 1])
+    }
+
     @Test func stopsReadingOnceNothingIsMissing() throws {
         #expect(try skim(#"{"type":"a","payload":{"type":"b" this is not JSON"#, [["type"], ["payload", "type"]]) == ["a", "b"])
         #expect(throws: JSONError.self) { try skim(#"{"type":"a" this is not JSON"#, [["type"], ["missing"]]) }

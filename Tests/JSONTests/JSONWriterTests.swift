@@ -31,14 +31,16 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [
-        ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\u{8}\t\n\u{c}\r", #""\b\t\n\f\r""#), ("\0\u{1}\u{1f}\u{7f}", "\"\\u0000\\u0001\\u001f\u{7f}\""),
+        ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\u{8}\t\n\u{c}\r", #""\b\t\n\f\r""#), ("\0\u{1}\u{1f}\u{7f}",
+        "\"\\u0000\\u0001\\u001f\u{7f}\""),
         ("é€😀", #""é€😀""#), ("1234567\"8", #""1234567\"8""#), ("12345678\n12345678\n", #""12345678\n12345678\n""#),
     ])
     func escapesStrings(value: String, expected: String) { #expect(text { $0.string(value) } == expected) }
 
     @Test(arguments: [
         (0, "0"), (-0.0, "0"), (1, "1"), (-12, "-12"), (0.5, "0.5"), (1e15, "1000000000000000"), (9_007_199_254_740_991, "9007199254740991"),
-        (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"), (.infinity, "null"), (-.infinity, "null"), (.nan, "null"), (9_007_199_254_740_992, "9007199254740992.0"),
+        (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"), (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),
+        (9_007_199_254_740_992, "9007199254740992.0"),
     ] as [(Double, String)])
     func writesNumbers(value: Double, expected: String) { #expect(text { $0.number(value) } == expected) }
 

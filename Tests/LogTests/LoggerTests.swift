@@ -31,8 +31,8 @@ struct LoggerTests {
         }
         let logger = Logger(threshold: .warning, sink: sink)
         logger.debug(text())
-        logger.logOnce("key", level: .info, text())
-        logger.logLimited("key", every: .seconds(1), now: start, level: .info, text())
+        logger.logOnce("key", .info, text())
+        logger.logLimited("key", every: .seconds(1), now: start, .info, text())
         #expect(built.withLock { $0 } == 0)
         logger.warning(text())
         #expect(built.withLock { $0 } == 1)
@@ -71,14 +71,14 @@ struct LoggerTests {
     @Test func limitedLinesCountWhatTheyLeaveOut() {
         let logger = Logger(sink: sink)
         for offset in [0, 1, 9, 10, 25] {
-            logger.logLimited("peer", every: .seconds(10), now: start + .seconds(offset), "refused")
+            logger.logLimited("peer", every: .seconds(10), now: start + .seconds(offset), .notice, "refused")
         }
         #expect(sink.messages == ["refused", "refused (2 more like it were left out)", "refused"])
     }
 
     @Test func keysFromOutsideCannotGrowTheMemoryWithoutBound() {
         let logger = Logger(sink: sink)
-        for number in 0..<3000 { logger.logLimited("k\(number)", every: .seconds(10), now: start, "x") }
+        for number in 0..<3000 { logger.logLimited("k\(number)", every: .seconds(10), now: start, .warning, "x") }
         for number in 0..<3000 { logger.logOnce("k\(number)", "x") }
         #expect(sink.messages.count == 6000)
         // The earliest key was forgotten, so it is said again rather than kept for ever.

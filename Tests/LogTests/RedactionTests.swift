@@ -10,9 +10,10 @@ struct RedactionTests {
         ("", ""), ("plain words stay", "plain words stay"), (run31, run31), (run32, "[hidden]"), ("a/\(run32)/b", "a/[hidden]/b"),
         ("\(run32)==", "[hidden]"), ("task \(uuid) is idle", "task \(uuid) is idle"), (uuid + "0", "[hidden]"), ("x" + uuid, "[hidden]"),
         ("größe \(run32) 標題", "größe [hidden] 標題"),
-        (String(repeating: "a", count: 100_000), "[hidden]"),
     ])
     func masksLongRuns(text: String, expected: String) { #expect(redact(text) == expected) }
+
+    @Test func masksARunOfAnyLengthAsOne() { #expect(redact(String(repeating: "a", count: 100_000)) == "[hidden]") }
 
     @Test(arguments: [
         ("codexdeck://pair?name=box&token=abc&port=1", "codexdeck://pair?name=box&token=[hidden]&port=1"),

@@ -237,7 +237,9 @@ final class NodePairingTests {
 }
 
 struct PairingTokenTests {
-    @Test("Base64url without padding", arguments: [(UInt8(0), String(repeating: "A", count: 43)), (255, String(repeating: "_", count: 42) + "8")] as [(UInt8, String)])
+    @Test("Base64url without padding", arguments: [
+        (UInt8(0), String(repeating: "A", count: 43)), (255, String(repeating: "_", count: 42) + "8"),
+    ] as [(UInt8, String)])
     func encodes(byte: UInt8, text: String) throws {
         #expect(try PairingToken(using: { _ in [UInt8](repeating: byte, count: 32) }).secret.reveal() == text)
     }
@@ -263,5 +265,10 @@ struct HostNameTests {
     func cleans(text: String, name: String) {
         #expect(HostName.cleaned(text) == name)
         #expect(HostName.validated(name) == name)
+    }
+
+    @Test func namesThisComputer() {
+        let name = HostName.ofThisComputer()
+        #expect(HostName.validated(name) == name && !name.contains("."))
     }
 }

@@ -14,7 +14,7 @@ struct ClientMessageTests {
 
     @Test func readsAnAuth() throws {
         #expect(try decode(#"{"type":"auth","protocol":1,"token":"abc"}"#) == .auth(token: "abc", fresh: false))
-        #expect(try decode(#"{"type":"auth","protocol":1.0,"token":"é","client":{},"capabilities":["x",1,"fresh"]}"#) == .auth(token: "é", fresh: true))
+        #expect(try decode(#"{"type":"auth","protocol":1.0,"token":"é","x":{},"capabilities":[1,"fresh"]}"#) == .auth(token: "é", fresh: true))
         #expect(try decode(#"{"type":"auth","protocol":1,"token":"a","capabilities":"fresh"}"#) == .auth(token: "a", fresh: false))
     }
 
@@ -24,7 +24,8 @@ struct ClientMessageTests {
     func aTokenHasBounds(bytes: Int, isFine: Bool) {
         let text = #"{"type":"auth","protocol":1,"token":"\#(String(repeating: "t", count: bytes))"}"#
         #expect((try? decode(text)) == (isFine ? .auth(token: String(repeating: "t", count: bytes), fresh: false) : nil))
-        #expect(throws: ClientMessageError.invalidAuth) { try decode(#"{"type":"auth","protocol":1,"token":"\#(String(repeating: "é", count: 257))"}"#) }
+        let wide = String(repeating: "é", count: 257)
+        #expect(throws: ClientMessageError.invalidAuth) { try decode(#"{"type":"auth","protocol":1,"token":"\#(wide)"}"#) }
     }
 
     @Test(arguments: [
@@ -55,7 +56,8 @@ struct ClientMessageTests {
         (#"{"kind":"action","slot":"ACT10_ACT11","act":1}"#, .action(slot: .act10And11, phase: .press, task: nil)),
         (#"{"kind":"action","slot":"ACT06","act":0,"threadKey":"\#(key)","more":[]}"#, .action(slot: .act06, phase: .release, task: TaskKey(key)!)),
         (#"{"kind":"joystick","direction":"up","distance":1}"#, .joystick(direction: .up, distance: .press, task: nil)),
-        (#"{"kind":"joystick","direction":"left","distance":0,"threadKey":"\#(key)"}"#, .joystick(direction: .left, distance: .release, task: TaskKey(key)!)),
+        (#"{"kind":"joystick","direction":"left","distance":0,"threadKey":"\#(key)"}"#,
+            .joystick(direction: .left, distance: .release, task: TaskKey(key)!)),
         (#"{"kind":"encoder","act":1}"#, .encoder(phase: .press, task: nil)),
         (#"{"kind":"encoder","act":0,"threadKey":"\#(key)"}"#, .encoder(phase: .release, task: TaskKey(key)!)),
         (#"{"kind":"reasoning","direction":"decrease"}"#, .reasoning(direction: .decrease, task: nil)),
@@ -73,7 +75,8 @@ struct ClientMessageTests {
         #"{"kind":"agent","slot":6,"threadKey":"\#(key)","act":1}"#, #"{"kind":"agent","slot":-1,"threadKey":"\#(key)","act":1}"#,
         #"{"kind":"agent","slot":0.5,"threadKey":"\#(key)","act":1}"#, #"{"kind":"agent","slot":"0","threadKey":"\#(key)","act":1}"#,
         #"{"kind":"agent","slot":null,"threadKey":"\#(key)","act":1}"#, #"{"kind":"agent","slot":1e300,"threadKey":"\#(key)","act":1}"#,
-        #"{"kind":"agent","threadKey":"\#(key)","act":1}"#, #"{"kind":"agent","slot":0,"act":1}"#, #"{"kind":"agent","slot":0,"threadKey":null,"act":1}"#,
+        #"{"kind":"agent","threadKey":"\#(key)","act":1}"#, #"{"kind":"agent","slot":0,"act":1}"#,
+        #"{"kind":"agent","slot":0,"threadKey":null,"act":1}"#,
         #"{"kind":"agent","slot":0,"threadKey":"","act":1}"#, #"{"kind":"agent","slot":0,"threadKey":"local:x","act":1}"#,
         #"{"kind":"agent","slot":0,"threadKey":["\#(key)"],"act":1}"#, #"{"kind":"agent","slot":0,"threadKey":"\#(key)"}"#,
         #"{"kind":"agent","slot":0,"threadKey":"\#(key)","act":2}"#, #"{"kind":"agent","slot":0,"threadKey":"\#(key)","act":0.5}"#,
@@ -82,8 +85,10 @@ struct ClientMessageTests {
         #"{"kind":"action","slot":"ACT05","act":1}"#, #"{"kind":"action","slot":"ACT10","act":1}"#, #"{"kind":"action","slot":6,"act":1}"#,
         #"{"kind":"action","slot":"ACT06"}"#, #"{"kind":"action","slot":"ACT06","act":false}"#, #"{"kind":"action","act":1}"#,
         #"{"kind":"action","slot":"ACT06","act":1,"threadKey":"nonsense"}"#, #"{"kind":"action","slot":"ACT06","act":1,"threadKey":null}"#,
-        #"{"kind":"joystick","direction":"Up","distance":1}"#, #"{"kind":"joystick","direction":"up","distance":2}"#, #"{"kind":"joystick","direction":"up"}"#,
-        #"{"kind":"joystick","distance":1}"#, #"{"kind":"joystick","direction":"up","distance":0.3}"#, #"{"kind":"joystick","direction":"up","act":1}"#,
+        #"{"kind":"joystick","direction":"Up","distance":1}"#, #"{"kind":"joystick","direction":"up","distance":2}"#,
+        #"{"kind":"joystick","direction":"up"}"#,
+        #"{"kind":"joystick","distance":1}"#, #"{"kind":"joystick","direction":"up","distance":0.3}"#,
+        #"{"kind":"joystick","direction":"up","act":1}"#,
         #"{"kind":"encoder"}"#, #"{"kind":"encoder","act":3}"#, #"{"kind":"encoder","act":1,"threadKey":7}"#,
         #"{"kind":"reasoning"}"#, #"{"kind":"reasoning","direction":"up"}"#, #"{"kind":"reasoning","direction":"increase","threadKey":{}}"#,
         #"{"kind":"keycap"}"#, #"{"kind":"keycap","keycapId":"NOPE"}"#, #"{"kind":"keycap","keycapId":"fast"}"#, #"{"kind":"keycap","keycapId":1}"#,
@@ -95,7 +100,8 @@ struct ClientMessageTests {
 
     @Test func everyKeycapAndSlotOfTheSpecificationIsRead() throws {
         let keycaps =
-            "FAST APPR REJ SPLIT MIC CODEX BUG OAI TERM DWN DEL NEW NAV MAGIC DIFF PLAY GIT BRCH MRG PR PAINT LAB PARTY TIME MIND+ MIND- SETUP FOLD UPL APPS"
+            "FAST APPR REJ SPLIT MIC CODEX BUG OAI TERM DWN DEL NEW NAV MAGIC DIFF PLAY GIT BRCH MRG PR PAINT LAB PARTY TIME "
+            + "MIND+ MIND- SETUP FOLD UPL APPS"
         let names = keycaps.split(separator: " ").map(String.init)
         #expect(names.count == 30 && Keycap.allCases.count == 30)
         for name in names { #expect(throws: Never.self) { try decode(command: #"{"kind":"keycap","keycapId":"\#(name)"}"#) } }
@@ -117,14 +123,16 @@ struct ClientMessageTests {
         ClientMessage.auth(token: "t\"\n", fresh: false), .auth(token: "é", fresh: true),
         .command(requestID: "r\u{1f}", .agent(slot: 3, threadKey: TaskKey("Local:\(uuid)")!, phase: .press)),
         .command(requestID: "1", .action(slot: .act12, phase: .release, task: nil)),
-        .command(requestID: "1", .joystick(direction: .down, distance: .press, task: TaskKey(key)!)), .command(requestID: "1", .encoder(phase: .press, task: nil)),
+        .command(requestID: "1", .joystick(direction: .down, distance: .press, task: TaskKey(key)!)),
+        .command(requestID: "1", .encoder(phase: .press, task: nil)),
         .command(requestID: "1", .reasoning(direction: .increase, task: TaskKey(key)!)), .command(requestID: "1", .rateLimitReset),
         .command(requestID: "1", .keycap(.mindDecrease, task: TaskKey(key)!)),
     ])
     func whatIsWrittenReadsBackTheSame(message: ClientMessage) throws { #expect(try ClientMessage(decoding: message.encoded()) == message) }
 
     @Test func optionalMembersAreLeftOut() {
-        #expect(String(decoding: ClientMessage.auth(token: "a", fresh: false).encoded(), as: UTF8.self) == #"{"type":"auth","protocol":1,"token":"a"}"#)
+        let auth = ClientMessage.auth(token: "a", fresh: false).encoded()
+        #expect(String(decoding: auth, as: UTF8.self) == #"{"type":"auth","protocol":1,"token":"a"}"#)
         let command = ClientMessage.command(requestID: "1", .keycap(.approve, task: nil)).encoded()
         #expect(
             String(decoding: command, as: UTF8.self)
@@ -132,7 +140,10 @@ struct ClientMessageTests {
     }
 
     @Test func errorsAreSentencesWithoutContents() {
-        for error in [ClientMessageError.tooLarge(bytes: 70_000), .notJSON, .otherProtocol, .unknownType, .invalidAuth, .invalidCommand(requestID: "secret")] {
+        let all: [ClientMessageError] = [
+            .tooLarge(bytes: 70_000), .notJSON, .otherProtocol, .unknownType, .invalidAuth, .invalidCommand(requestID: "secret"),
+        ]
+        for error in all {
             #expect(error.description.hasSuffix(".") && !error.description.contains("secret"))
         }
     }

@@ -14,7 +14,10 @@ enum Fixture {
 
     static let usage: JSONValue = [
         "windows": [
-            ["id": "primary", "kind": "five-hour", "usedPercent": 12.5, "remainingPercent": 87.5, "windowDurationMins": 300, "resetsAt": 1_780_000_100_000],
+            [
+                "id": "primary", "kind": "five-hour", "usedPercent": 12.5, "remainingPercent": 87.5, "windowDurationMins": 300,
+                "resetsAt": 1_780_000_100_000,
+            ],
             ["id": "x", "kind": "other", "usedPercent": 0, "remainingPercent": 100, "windowDurationMins": nil, "resetsAt": nil],
         ],
         "observedAt": 1_780_000_000_000, "resetCreditsAvailable": 2, "resetCreditsApplicable": nil,
@@ -23,7 +26,8 @@ enum Fixture {
     static func slot(_ id: Int) -> JSONValue {
         [
             "id": .number(Double(id)), "threadKey": .string("local:\(uuid)"), "title": "A title", "status": "working", "selected": false,
-            "activityAt": 1_779_999_999_000, "ownedByHost": true, "contextUsedPercent": 41, "workStartedAt": 1_779_999_990_000, "workStartRevision": 12,
+            "activityAt": 1_779_999_999_000, "ownedByHost": true, "contextUsedPercent": 41,
+            "workStartedAt": 1_779_999_990_000, "workStartRevision": 12,
         ]
     }
 
@@ -49,7 +53,8 @@ extension JSONValue {
         guard let first = path.first else { return value ?? .null }
         switch self {
         case .object(var members):
-            if path.count == 1 { members[String(first)] = value } else { members[String(first)] = members[String(first)]?.with(path.dropFirst(), value) }
+            let key = String(first)
+            members[key] = path.count == 1 ? value : members[key]?.with(path.dropFirst(), value)
             return .object(members)
         case .array(var elements):
             if let index = Int(first), elements.indices.contains(index) { elements[index] = elements[index].with(path.dropFirst(), value) }

@@ -43,10 +43,12 @@ struct SnapshotDecodingTests {
     @Test(arguments: [
         ("slots", nil), ("slots", []), ("slots", .array((0..<5).map(Fixture.slot))), ("slots", .array((0..<7).map(Fixture.slot))),
         ("slots", .array([1, 0, 2, 3, 4, 5].map(Fixture.slot))), ("slots.3", nil), ("slots.3", 1), ("slots.3.id", 2), ("slots.3.id", "3"),
-        ("slots.3.id", nil), ("slots.3.threadKey", 1), ("slots.3.title", false), ("slots.3.status", nil), ("slots.3.status", .null), ("slots.3.status", 1),
+        ("slots.3.id", nil), ("slots.3.threadKey", 1), ("slots.3.title", false), ("slots.3.status", nil), ("slots.3.status", .null),
+        ("slots.3.status", 1),
         ("slots.3.selected", nil), ("slots.3.selected", 1), ("slots.3.activityAt", 0), ("slots.3.activityAt", -1), ("slots.3.activityAt", "x"),
         ("slots.3.activityAt", 1e17), ("slots.3.ownedByHost", 1), ("slots.3.contextUsedPercent", -1), ("slots.3.contextUsedPercent", 100.5),
-        ("slots.3.contextUsedPercent", "1"), ("activeThreadKey", 1), ("activeThreadTitle", []), ("layout", nil), ("layout", .null), ("layout.version", 2),
+        ("slots.3.contextUsedPercent", "1"), ("activeThreadKey", 1), ("activeThreadTitle", []), ("layout", nil), ("layout", .null),
+        ("layout.version", 2),
         ("layout.version", nil), ("layout.slots", nil), ("layout.slots.ACT06", "FAST"), ("layout.slots.ACT06.keycapId", nil),
         ("layout.slots.ACT06.keycapId", 1), ("layout.slots.ACT12.commandId", 1), ("agentSource", nil), ("agentSource", 1), ("lightingAutoOff", 3),
         ("theme", 1), ("usage", 1), ("usage.windows", nil), ("usage.windows", .array(Array(repeating: Fixture.usage["windows"]![0]!, count: 9))),
@@ -150,7 +152,8 @@ struct SnapshotDecodingTests {
 
     @Test func needsATimeAndAHost() {
         for key in ["observedAt", "host", "snapshot"] {
-            #expect(throws: NodeMessageError.invalid(field: "message.\(key)")) { try NodeMessage(decoding: Fixture.snapshotMessage.with(key, nil).encoded()) }
+            let message = Fixture.snapshotMessage.with(key, nil).encoded()
+            #expect(throws: NodeMessageError.invalid(field: "message.\(key)")) { try NodeMessage(decoding: message) }
         }
     }
 }

@@ -68,7 +68,7 @@ struct TLSIdentityTests {
     @Test(
         "Names that do not fit",
         arguments: [
-            ("deck.example", "DNS:other.example"), ("a.b.deck.example", "DNS:*.deck.example"), ("deck.example", "DNS:d*.example"),
+            ("deck.example", "DNS:other.example"), ("a.b.deck.example", "DNS:*.deck.example"), ("deck.sub.example", "DNS:d*.sub.example"),
             ("127.0.0.1", "IP:127.0.0.2"), ("127.0.0.1", "DNS:localhost"), ("::1", "IP:127.0.0.1"),
         ])
     func refusesOtherNames(hostname: String, names: String) throws {

@@ -17,6 +17,15 @@ struct ByteQueueTests {
         #expect(queue.count == 0)
     }
 
+    @Test func givesMemoryBack() {
+        var queue = ByteQueue()
+        queue.append([UInt8](repeating: 1, count: 65_536) + [2, 3])
+        queue.drop(65_536)
+        #expect(queue.capacity < 1024, "two bytes must not hold on to what came before them")
+        queue.drop(2)
+        #expect(queue.capacity == 0)
+    }
+
     @Test func acceptsCollectionsWithoutContiguousStorage() {
         var queue = ByteQueue()
         queue.append((0..<5).lazy.map { UInt8($0) })

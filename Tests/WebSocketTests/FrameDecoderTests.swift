@@ -57,7 +57,8 @@ struct FrameDecoderTests {
     func decodesAnyChunking(chunk: Int, role: WebSocketRole) {
         let peer = role.peer
         let stream =
-            frame(from: peer, text: "aé€🙂", isFinal: false) + frame(from: peer, .ping, [1, 2]) + frame(from: peer, .continuation, [], isFinal: false)
+            frame(from: peer, text: "aé€🙂", isFinal: false) + frame(from: peer, .ping, [1, 2])
+            + frame(from: peer, .continuation, [], isFinal: false)
             + frame(from: peer, .continuation, Array("🙂".utf8)) + frame(from: peer, .binary, SeededRandom(5).sample(70_000 - 5000))
             + frame(from: peer, .pong, []) + frame(from: peer, .close, closePayload(1000, "bye"))
         let whole = Self.decode(stream, as: role)

@@ -70,6 +70,10 @@ struct HTTPHeadParserTests {
         }
     }
 
+    @Test func lowersASCIIOnly() {
+        #expect(HTTPHead.lowercased("@AZ[`az{\u{212A}\u{C4}".utf8) == "@az[`az{\u{212A}\u{C4}")
+    }
+
     @Test func findsTokensInLists() {
         let head = HTTPHead(startLine: "", fields: [.init(name: "c", value: "one , TWO"), .init(name: "c", value: "three")])
         #expect(["one", "two", "three"].allSatisfy { head.list("c", contains: $0) })

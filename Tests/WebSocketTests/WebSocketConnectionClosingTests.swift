@@ -55,6 +55,7 @@ struct WebSocketConnectionClosingTests {
         let server = role == .client ? theirs : ours
         #expect(server.connection.status == .finished)
         #expect(client.connection.status == .lingering)
+        #expect(client.connection.nextDeadline == start + .seconds(role == .client ? 6 : 5))
         var impatient = client
         impatient.connection.handleTimeout(now: start + .seconds(6))
         #expect(impatient.connection.status == .finished)

@@ -1,8 +1,9 @@
 import RelayProtocol
 
 extension BoardTask {
-    init(_ task: TaskEvidence, owner: Int, state: StatusRule, views: [HostView], actives: [DeckMerge.ActiveTask?]) {
+    init(_ task: TaskEvidence, owner: Int, state: StatusRule, views: [HostView], computers: [MergeHost], actives: [DeckMerge.ActiveTask?]) {
         let host = views[owner]
+        let computer = computers[owner]
         let own = task.copies.filter { $0.host == owner }
         let copy = own.first
         let session = task.session(of: owner)
@@ -14,24 +15,25 @@ extension BoardTask {
         self.owner = host.host.id
         ownerName = host.host.name
         badge = host.badge
-        offline = !host.isLive
-        target = offline ? nil : Self.target(task, own: own, host: host, views: views)
+        offline = !computer.isLive
+        target = offline ? nil : Self.target(task, own: own, host: host, views: views, computers: computers)
         status = state.status
         meaning = state.meaning
         marks = state.marks
         receivedAt = state.newest
-        title = Self.title(task, own: own, owner: owner, views: views, actives: actives)
+        title = Self.title(task, own: own, owner: owner, computers: computers, actives: actives)
         contextPercent = Self.context(task, own: own, session: session)
         let times = own.compactMap(\.slot.activityAt) + (session.map { [$0.activityAt] } ?? [])
-        activityAt = times.max().flatMap { newest in host.report.map { $0.local(newest) } }
+        activityAt = times.max().map(computer.local)
         let started = session?.workStartedAt ?? copy?.slot.workStartedAt
-        workStartedAt = started.flatMap { time in host.report.map { $0.local(time) } }
+        workStartedAt = started.map(computer.local)
         // A computer that is not live selects nothing, unless all that is known of the task is from before.
-        let spoken = task.copies.contains { views[$0.host].isLive }
-        selected = task.copies.contains { $0.slot.selected && (views[$0.host].isLive || !spoken) }
-        active = task.code.map { code in
-            views.indices.contains { actives[$0]?.code == code && (views[$0].isLive || !spoken) }
-        } ?? false
+        let spoken = task.copies.contains { computers[$0.host].isLive }
+        selected = task.copies.contains { $0.slot.selected && (computers[$0.host].isLive || !spoken) }
+        active =
+            task.code.map { code in
+                computers.indices.contains { actives[$0]?.code == code && (computers[$0].isLive || !spoken) }
+            } ?? false
         var mirrors: [HostID] = []
         for copy in task.copies where copy.host != owner && mirrors.last != views[copy.host].host.id { mirrors.append(views[copy.host].host.id) }
         self.mirrors = mirrors
@@ -41,13 +43,15 @@ extension BoardTask {
     ///
     /// From a mirror, which only lends key and slot, a live one is preferred. A temporary key of a mirror means nothing to the owner:
     /// when there is no other, the owner gets the task's own key as Linux nodes spell it.
-    private static func target(_ task: TaskEvidence, own: [TaskEvidence.Copy], host: HostView, views: [HostView]) -> CommandTarget? {
+    private static func target(
+        _ task: TaskEvidence, own: [TaskEvidence.Copy], host: HostView, views: [HostView], computers: [MergeHost]
+    ) -> CommandTarget? {
         guard let identity = task.identity else { return nil }
         if let copy = own.first(where: { !$0.indexed.isTemporary }) ?? own.first {
             return copy.indexed.key.map { CommandTarget(host: host.host.id, slot: copy.slot.id, key: $0) }
         }
-        let live = task.copies.filter { views[$0.host].isLive }
-        let mirrors = live + task.copies.filter { !views[$0.host].isLive }
+        let live = task.copies.filter { computers[$0.host].isLive }
+        let mirrors = live + task.copies.filter { !computers[$0.host].isLive }
         guard let copy = mirrors.first(where: { !$0.indexed.isTemporary }) ?? mirrors.first, let key = copy.indexed.key else { return nil }
         return CommandTarget(
             host: host.host.id, slot: copy.slot.id, key: copy.indexed.isTemporary ? TaskKey(local: identity) : key, mirror: views[copy.host].host.id)
@@ -55,7 +59,7 @@ extension BoardTask {
 
     /// The owner's, from a slot or as the open task; else the first that has one, of live hosts before the others.
     private static func title(
-        _ task: TaskEvidence, own: [TaskEvidence.Copy], owner: Int, views: [HostView], actives: [DeckMerge.ActiveTask?]
+        _ task: TaskEvidence, own: [TaskEvidence.Copy], owner: Int, computers: [MergeHost], actives: [DeckMerge.ActiveTask?]
     ) -> String? {
         func titled(_ copies: some Sequence<TaskEvidence.Copy>) -> String? {
             for copy in copies {
@@ -64,10 +68,10 @@ extension BoardTask {
             return nil
         }
         if let title = titled(own) { return title }
-        if let code = task.code, actives[owner]?.code == code, let title = views[owner].report?.snapshot.activeThreadTitle, !title.isEmpty {
+        if let code = task.code, actives[owner]?.code == code, let title = computers[owner].index?.snapshot.activeThreadTitle, !title.isEmpty {
             return title
         }
-        return titled(task.copies.lazy.filter { views[$0.host].isLive }) ?? titled(task.copies)
+        return titled(task.copies.lazy.filter { computers[$0.host].isLive }) ?? titled(task.copies)
     }
 
     /// The owner's, from its slot or its session; else the first that has one.

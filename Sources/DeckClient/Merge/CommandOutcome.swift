@@ -70,7 +70,8 @@ public enum CommandOutcome: Sendable, Hashable, CustomStringConvertible {
         case .executed: "The computer carried the command out."
         case .noConfirmingSnapshot: "The computer confirmed the press, but no snapshot that shows the task open followed."
         case .offlineHost(let name): "\(name) is offline, so nothing was sent; connect it and try again."
-        case .oldSnapshot(let name, let seconds?): "The newest snapshot of \(name) is \(seconds) s old, so nothing was sent; try again when it is heard."
+        case .oldSnapshot(let name, let seconds?):
+            "The newest snapshot of \(name) is \(seconds) s old, so nothing was sent; try again when it is heard."
         case .oldSnapshot(let name, nil): "The clock of this computer changed since \(name) was last heard, so nothing was sent; try again."
         case .missingTask: "That task is on no connected computer any more."
         case .unreadableKey: "That task has a key this program cannot read, so it cannot be commanded."

@@ -13,16 +13,17 @@ public enum DeckMerge {
         joins: TemporaryKeyJoins = TemporaryKeyJoins(), now: UnixMilliseconds
     ) -> Board {
         let views = hosts.perComputer
-        let evidence = TaskEvidence.all(in: views, joins: joins, now: now)
+        let computers = views.map(MergeHost.init)
+        let evidence = TaskEvidence.all(on: computers, joins: joins, now: now)
         let actives = views.map { $0.report.flatMap { active($0, joins: joins, now: now) } }
         var tasks: [BoardTask] = []
         var entries: [BoardOrder.Entry] = []
         tasks.reserveCapacity(evidence.count)
         entries.reserveCapacity(evidence.count)
         for task in evidence {
-            guard let owner = OwnerRule.owner(of: task, in: views) else { continue }
-            let state = StatusRule(task, owner: owner, views: views, acknowledgements: acknowledgements, now: now)
-            let built = BoardTask(task, owner: owner, state: state, views: views, actives: actives)
+            guard let owner = OwnerRule.owner(of: task, on: computers) else { continue }
+            let state = StatusRule(task, owner: owner, computers: computers, acknowledgements: acknowledgements, now: now)
+            let built = BoardTask(task, owner: owner, state: state, views: views, computers: computers, actives: actives)
             entries.append(BoardOrder.Entry(built, task, owner: owner))
             tasks.append(built)
         }

@@ -1,15 +1,25 @@
 import RelayProtocol
 
-/// What merging needs of one snapshot, parsed once when it arrives.
-struct HostIndex: Sendable {
+/// What merging needs of one snapshot, parsed once when it arrives. A class, so that merging hands on one reference and not every string.
+final class HostIndex: Sendable {
     /// A slot that holds a task.
-    struct Copy: Sendable {
+    final class Copy: Sendable {
         let slot: Slot
         /// `nil` when the host's key has no form we can read: shown, never commanded.
         let key: TaskKey?
         let code: IdentityCode?
         let isTemporary: Bool
         let meaning: TaskStatus.Meaning
+
+        /// - Returns: `nil` for an empty slot.
+        init?(_ slot: Slot) {
+            guard let raw = slot.threadKey, !raw.isEmpty else { return nil }
+            self.slot = slot
+            key = TaskKey(raw)
+            code = key.map { IdentityCode($0.identity) }
+            isTemporary = key?.isTemporary ?? false
+            meaning = slot.status.meaning
+        }
     }
 
     struct Session: Sendable {
@@ -19,6 +29,7 @@ struct HostIndex: Sendable {
         let position: Int
     }
 
+    let snapshot: Snapshot
     /// In slot order.
     let copies: [Copy]
     /// Sorted by code; a session listed twice counts once, with its newest activity.
@@ -29,13 +40,8 @@ struct HostIndex: Sendable {
     let hasTemporaryKeys: Bool
 
     init(_ snapshot: Snapshot) {
-        copies = snapshot.slots.prefix(Snapshot.slotCount).compactMap { slot in
-            guard let raw = slot.threadKey, !raw.isEmpty else { return nil }
-            let key = TaskKey(raw)
-            return Copy(
-                slot: slot, key: key, code: key.map { IdentityCode($0.identity) }, isTemporary: key?.isTemporary ?? false,
-                meaning: slot.status.meaning)
-        }
+        self.snapshot = snapshot
+        copies = snapshot.slots.prefix(Snapshot.slotCount).compactMap(Copy.init)
         hasTemporaryKeys = copies.contains(where: \.isTemporary)
         active = snapshot.activeThreadKey.flatMap { TaskKey($0) }
         activeCode = active.map { IdentityCode($0.identity) }

@@ -2,7 +2,7 @@ import RelayProtocol
 
 /// A snapshot, when its host took it by its own clock, and when it came by ours.
 public struct HostReport: Sendable, Equatable {
-    public let snapshot: Snapshot
+    public var snapshot: Snapshot { index.snapshot }
     /// By the clock of the host; renewed when the host says that nothing changed.
     public private(set) var observedAt: UnixMilliseconds
     /// By our clock.
@@ -19,7 +19,6 @@ public struct HostReport: Sendable, Equatable {
 
     /// - Parameter previous: The report before it on this computer, whose reading of the clock is kept while it still fits.
     public init(snapshot: Snapshot, observedAt: UnixMilliseconds, receivedAt: UnixMilliseconds, previous: HostReport? = nil) {
-        self.snapshot = snapshot
         self.observedAt = observedAt
         self.receivedAt = receivedAt
         clockShift = Self.shift(receivedAt.milliseconds(since: observedAt), keeping: previous?.clockShift)

@@ -69,6 +69,8 @@ public struct HostView: Sendable, Equatable {
 extension [HostView] {
     /// One view a computer, sorted by host: Nearby carries while it works, then the other route, then what was heard last.
     public var perComputer: [HostView] {
+        // Mostly there is nothing to do: one view a computer, sorted already.
+        if zip(self, dropFirst()).allSatisfy({ $0.host.id < $1.host.id }) { return self }
         let ordered = sorted { left, right in
             if left.host.id != right.host.id { return left.host.id < right.host.id }
             if left.isLive != right.isLive { return left.isLive }

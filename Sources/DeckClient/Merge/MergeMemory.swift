@@ -8,7 +8,10 @@ public struct MergeMemory: Sendable, Equatable {
     /// The task open on each computer when it was last heard live.
     private var open: [HostID: Open] = [:]
 
-    private enum Open: Equatable { case task(TaskIdentity), none }
+    private enum Open: Equatable {
+        case task(TaskIdentity)
+        case none
+    }
 
     public init(acknowledgements: Acknowledgements = Acknowledgements(), joins: TemporaryKeyJoins = TemporaryKeyJoins()) {
         self.acknowledgements = acknowledgements
@@ -32,8 +35,9 @@ public struct MergeMemory: Sendable, Equatable {
             let previous = open.updateValue(present, forKey: view.host.id)
             if let previous, resolved(previous, now: now) != present, case .task(let identity) = present { opened.insert(identity) }
         }
-        settle(views, now: now)
-        for identity in opened { acknowledge(identity, views, now: now) }
+        let computers = views.map(MergeHost.init)
+        settle(computers, now: now)
+        for identity in opened { acknowledge(identity, computers, now: now) }
         return opened.sorted()
     }
 
@@ -42,7 +46,7 @@ public struct MergeMemory: Sendable, Equatable {
     /// - Returns: Whether that was news, so that it has to be kept.
     @discardableResult
     public mutating func acknowledge(_ task: TaskIdentity, in hosts: [HostView], now: UnixMilliseconds) -> Bool {
-        acknowledge(task, hosts.perComputer, now: now)
+        acknowledge(task, hosts.perComputer.map(MergeHost.init), now: now)
     }
 
     /// A computer was removed: heard again, it is heard for the first time.
@@ -55,19 +59,19 @@ public struct MergeMemory: Sendable, Equatable {
     }
 
     @discardableResult
-    private mutating func acknowledge(_ identity: TaskIdentity, _ views: [HostView], now: UnixMilliseconds) -> Bool {
-        let task = TaskEvidence.one(identity, in: views, joins: joins, now: now)
-        guard let owner = OwnerRule.owner(of: task, in: views) else { return false }
-        return acknowledgements.record(identity, StatusRule.Facts(task, owner: owner, views: views).marks, at: now)
+    private mutating func acknowledge(_ identity: TaskIdentity, _ computers: [MergeHost], now: UnixMilliseconds) -> Bool {
+        let task = TaskEvidence.one(identity, on: computers, joins: joins, now: now)
+        guard let owner = OwnerRule.owner(of: task, on: computers) else { return false }
+        return acknowledgements.record(identity, StatusRule.Facts(task, owner: owner, computers: computers).marks, at: now)
     }
 
     /// Only a live owner tells that an error or an unnumbered completion is over; silence does not.
-    private mutating func settle(_ views: [HostView], now: UnixMilliseconds) {
+    private mutating func settle(_ computers: [MergeHost], now: UnixMilliseconds) {
         for (code, identity) in acknowledgements.transient {
-            let task = TaskEvidence.one(identity, in: views, joins: joins, now: now)
-            guard let owner = OwnerRule.owner(of: task, in: views), views[owner].isLive else { continue }
-            let facts = StatusRule.Facts(task, owner: owner, views: views)
-            guard views[owner].report.map({ facts.newest.milliseconds(since: $0.receivedAt) <= StatusRule.maximumLag }) == true else { continue }
+            let task = TaskEvidence.one(identity, on: computers, joins: joins, now: now)
+            guard let owner = OwnerRule.owner(of: task, on: computers), computers[owner].isLive else { continue }
+            let facts = StatusRule.Facts(task, owner: owner, computers: computers)
+            guard facts.newest.value - computers[owner].receivedAt <= StatusRule.maximumLag else { continue }
             acknowledgements.settle(code, showing: facts.marks)
         }
     }

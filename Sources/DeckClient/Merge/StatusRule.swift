@@ -14,20 +14,20 @@ struct StatusRule {
     /// Milliseconds for which a session's completion makes a task complete by itself.
     static let completionLasts: Int64 = 5 * 60 * 1000
 
-    /// - Parameter owner: Position of the owner in `views`.
-    init(_ task: TaskEvidence, owner: Int, views: [HostView], acknowledgements: Acknowledgements, now: UnixMilliseconds) {
-        let facts = Facts(task, owner: owner, views: views)
+    /// - Parameter owner: Position of the owner in `computers`.
+    init(_ task: TaskEvidence, owner: Int, computers: [MergeHost], acknowledgements: Acknowledgements, now: UnixMilliseconds) {
+        let facts = Facts(task, owner: owner, computers: computers)
         newest = facts.newest
         marks = facts.marks
         let errorSeen = task.code.map { acknowledgements.hasError(facts.marks.error, of: $0) } ?? false
         let completionSeen = task.code.map { acknowledgements.hasCompletion(facts.marks.completion, of: $0) } ?? false
-        let found = Self.word(facts, errorSeen: errorSeen, completionSeen: completionSeen, now: now, views: views)
+        let found = Self.word(facts, errorSeen: errorSeen, completionSeen: completionSeen, now: now)
         status = found
         meaning = found.meaning
     }
 
     private static func word(
-        _ facts: Facts, errorSeen: Bool, completionSeen: Bool, now: UnixMilliseconds, views: [HostView]
+        _ facts: Facts, errorSeen: Bool, completionSeen: Bool, now: UnixMilliseconds
     ) -> TaskStatus {
         // An error that was seen says nothing more about the state.
         let strongest = errorSeen ? facts.copies.first { $0.meaning != .failed } : facts.copies.first
@@ -58,24 +58,24 @@ extension StatusRule {
         let newest: UnixMilliseconds
         let marks: Acknowledgements.Marks
 
-        init(_ task: TaskEvidence, owner: Int, views: [HostView]) {
-            func received(_ host: Int) -> Int64 { views[host].report?.receivedAt.value ?? 0 }
+        init(_ task: TaskEvidence, owner: Int, computers: [MergeHost]) {
+            func received(_ host: Int) -> Int64 { computers[host].receivedAt }
             let owned = task.session(of: owner)
             var newest = owned == nil ? 0 : received(owner)
             for copy in task.copies { newest = max(newest, received(copy.host)) }
             self.newest = UnixMilliseconds(clamping: newest)
             let current = task.copies.filter { newest - received($0.host) <= StatusRule.maximumLag }
-            copies = current.count < 2 ? current : current.sorted { Self.outranks($0, $1, owner: owner, views: views) }
+            copies = current.count < 2 ? current : current.sorted { Self.outranks($0, $1, owner: owner, computers: computers) }
             session = newest - received(owner) <= StatusRule.maximumLag ? owned : nil
-            sessionActivity = session.flatMap { views[owner].report?.local($0.activityAt) }
+            sessionActivity = session.flatMap { computers[owner].local($0.activityAt) }
             marks = Self.marks(copies, owned: owned, session: session)
         }
 
-        private static func outranks(_ left: TaskEvidence.Copy, _ right: TaskEvidence.Copy, owner: Int, views: [HostView]) -> Bool {
+        private static func outranks(_ left: TaskEvidence.Copy, _ right: TaskEvidence.Copy, owner: Int, computers: [MergeHost]) -> Bool {
             if left.meaning != right.meaning { return left.meaning > right.meaning }
             if (left.host == owner) != (right.host == owner) { return left.host == owner }
-            let leftActivity = left.activity(in: views)
-            let rightActivity = right.activity(in: views)
+            let leftActivity = left.activity(on: computers)
+            let rightActivity = right.activity(on: computers)
             if leftActivity != rightActivity { return leftActivity > rightActivity }
             return left.host != right.host ? left.host < right.host : left.slot.id < right.slot.id
         }

@@ -32,72 +32,78 @@ extension TaskEvidence {
     /// Every task that has a slot somewhere, sorted by identity, then those with keys nobody can read by host and slot.
     ///
     /// A session without any slot is no task of the board: it has no title to show and no key to press.
-    static func all(in views: [HostView], joins: TemporaryKeyJoins, now: UnixMilliseconds) -> [TaskEvidence] {
-        var readable: [(code: IdentityCode, copy: Copy, identity: TaskIdentity)] = []
+    static func all(on computers: [MergeHost], joins: TemporaryKeyJoins, now: UnixMilliseconds) -> [TaskEvidence] {
+        var copies: [Copy] = []
+        var places: [(code: IdentityCode, position: Int)] = []
         var unreadable: [TaskEvidence] = []
-        readable.reserveCapacity(views.count * Snapshot.slotCount)
-        for (host, view) in views.enumerated() {
-            for indexed in view.report?.index.copies ?? [] {
+        copies.reserveCapacity(computers.count * Snapshot.slotCount)
+        places.reserveCapacity(copies.capacity)
+        for (host, computer) in computers.enumerated() {
+            guard let index = computer.index else { continue }
+            for indexed in index.copies {
                 let copy = Copy(host: host, indexed: indexed)
-                guard let code = indexed.code, let key = indexed.key else {
-                    unreadable.append(TaskEvidence(code: nil, identity: nil, copies: [copy], sessions: []))
-                    continue
-                }
-                if indexed.isTemporary, let task = joins.task(behind: code, now: now) {
-                    readable.append((IdentityCode(task), copy, task))
+                if let code = indexed.code {
+                    let joined = indexed.isTemporary ? joins.task(behind: code, now: now).map(IdentityCode.init) : nil
+                    places.append((joined ?? code, copies.count))
+                    copies.append(copy)
                 } else {
-                    readable.append((code, copy, key.identity))
+                    unreadable.append(TaskEvidence(code: nil, identity: nil, copies: [copy], sessions: []))
                 }
             }
         }
-        let order = readable.indices.sorted { left, right in
-            readable[left].code != readable[right].code ? readable[left].code < readable[right].code : left < right
-        }
-        return grouped(order.map { readable[$0] }, views) + unreadable
+        places.sort { $0.code != $1.code ? $0.code < $1.code : $0.position < $1.position }
+        return grouped(places, copies, computers, joins, now) + unreadable
     }
 
     private static func grouped(
-        _ sorted: [(code: IdentityCode, copy: Copy, identity: TaskIdentity)], _ views: [HostView]
+        _ sorted: [(code: IdentityCode, position: Int)], _ copies: [Copy], _ computers: [MergeHost], _ joins: TemporaryKeyJoins,
+        _ now: UnixMilliseconds
     ) -> [TaskEvidence] {
         var tasks: [TaskEvidence] = []
         tasks.reserveCapacity(sorted.count)
         // Both lists are sorted by code: one walk along each host's sessions finds them all.
-        var cursors = [Int](repeating: 0, count: views.count)
+        var cursors = [Int](repeating: 0, count: computers.count)
         var start = 0
         while start < sorted.count {
             let code = sorted[start].code
             var end = start + 1
             while end < sorted.count, sorted[end].code == code { end += 1 }
             var sessions: [Session] = []
-            for host in views.indices {
-                guard let report = views[host].report else { continue }
-                let listed = report.index.sessions
-                while cursors[host] < listed.count, listed[cursors[host]].code < code { cursors[host] += 1 }
-                guard cursors[host] < listed.count, listed[cursors[host]].code == code,
-                    let session = report.snapshot.hostSessions?[listed[cursors[host]].position]
+            for host in computers.indices {
+                guard let index = computers[host].index else { continue }
+                var cursor = cursors[host]
+                while cursor < index.sessions.count, index.sessions[cursor].code < code { cursor += 1 }
+                cursors[host] = cursor
+                guard cursor < index.sessions.count, index.sessions[cursor].code == code,
+                    let session = index.snapshot.hostSessions?[index.sessions[cursor].position]
                 else { continue }
                 sessions.append(Session(host: host, session: session))
             }
-            tasks.append(
-                TaskEvidence(code: code, identity: sorted[start].identity, copies: sorted[start..<end].map(\.copy), sessions: sessions))
+            let found = sorted[start..<end].map { copies[$0.position] }
+            tasks.append(TaskEvidence(code: code, identity: identity(of: found, joins, now), copies: found, sessions: sessions))
             start = end
         }
         return tasks
     }
 
+    private static func identity(of copies: [Copy], _ joins: TemporaryKeyJoins, _ now: UnixMilliseconds) -> TaskIdentity? {
+        guard let indexed = copies.first?.indexed, let own = indexed.key?.identity, let code = indexed.code else { return nil }
+        return indexed.isTemporary ? joins.task(behind: code, now: now) ?? own : own
+    }
+
     /// What is said about one task, also when it has no slot anywhere.
-    static func one(_ identity: TaskIdentity, in views: [HostView], joins: TemporaryKeyJoins, now: UnixMilliseconds) -> TaskEvidence {
+    static func one(_ identity: TaskIdentity, on computers: [MergeHost], joins: TemporaryKeyJoins, now: UnixMilliseconds) -> TaskEvidence {
         let code = IdentityCode(identity)
         var copies: [Copy] = []
         var sessions: [Session] = []
-        for (host, view) in views.enumerated() {
-            guard let report = view.report else { continue }
-            for indexed in report.index.copies {
+        for (host, computer) in computers.enumerated() {
+            guard let index = computer.index else { continue }
+            for indexed in index.copies {
                 guard let own = indexed.code else { continue }
                 let resolved = indexed.isTemporary ? joins.task(behind: own, now: now).map(IdentityCode.init) ?? own : own
                 if resolved == code { copies.append(Copy(host: host, indexed: indexed)) }
             }
-            if let listed = report.index.session(code), let session = report.snapshot.hostSessions?[listed.position] {
+            if let listed = index.session(code), let session = index.snapshot.hostSessions?[listed.position] {
                 sessions.append(Session(host: host, session: session))
             }
         }

@@ -49,13 +49,15 @@ public struct NodeProfile: Sendable, Hashable, Identifiable {
 
     /// Throws when anything in it could not have come from ``ProfileBook``.
     public func check() throws(ProfileError) {
-        let idIsSound = (1...64).contains(id.utf8.count)
+        let idIsSound =
+            (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
         guard idIsSound else { throw .invalid(.id) }
         guard (1...128).contains(name.count), DisplayText.singleLine(name) == name else { throw .invalid(.name) }
         do throws(NodeAddressError) { try address.check(for: route, tailnet: allowsTailnet) } catch { throw .address(error) }
         if let fingerprint {
-            let isDigest = fingerprint.utf8.count == 64
+            let isDigest =
+                fingerprint.utf8.count == 64
                 && fingerprint.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
             guard isDigest else { throw .invalid(.fingerprint) }
         }

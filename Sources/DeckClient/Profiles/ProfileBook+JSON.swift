@@ -66,11 +66,13 @@ extension NodeProfile {
         do throws(NodeAddressError) { address = try NodeAddress(json["url"]?.string ?? "") } catch { throw .address(error) }
         self.init(
             id: id, name: name, address: address, route: route,
-            hostID: try Self.optional(json["hostId"], .hostID) { HostID($0) }, fingerprint: try Self.optional(json["fingerprint"], .fingerprint) { $0 },
+            hostID: try Self.optional(json["hostId"], .hostID) { HostID($0) },
+            fingerprint: try Self.optional(json["fingerprint"], .fingerprint) { $0 },
             platform: try Self.optional(json["platform"], .platform) { Host.Platform(rawValue: $0) }, os: try Self.optional(json["os"], .os) { $0 },
             pairedOrder: pairedOrder, allowsTailnet: json["tailnet"]?.bool ?? false,
             duplicateOf: try Self.optional(json["duplicateOf"], .duplicate) { $0.utf8.count <= 64 ? $0 : nil },
             rePairReason: try Self.optional(json["rePair"], .rePairReason) { $0 })
+        try check()
     }
 
     private static func optional<Value>(

@@ -111,7 +111,7 @@ public final class RelayConnection: @unchecked Sendable {
         let host = target.host.contains(":") ? "[\(target.host)]:\(target.port)" : "\(target.host):\(target.port)"
         var failure: TLSError?
         do throws(WebSocketError) {
-            let request = try ClientUpgradeRequest(host: host, using: &random) { bytes in
+            let request = try ClientUpgradeRequest(host: host, target: target.path, using: &random) { bytes in
                 do throws(TLSError) { return try Digest.sha1(bytes) } catch {
                     failure = error
                     return []

@@ -17,6 +17,8 @@ public struct RelayTarget: Sendable {
     /// A numeric address or a DNS name.
     public var host: String
     public var port: UInt16
+    /// Begins with `/`.
+    public var path: String
     public var security: Security
     /// Sent after the connection is secured and upgraded, never before.
     public var token: Secret
@@ -25,9 +27,12 @@ public struct RelayTarget: Sendable {
     /// Whether the node may send `fresh` instead of unchanged snapshots.
     public var wantsFresh: Bool
 
-    public init(host: String, port: UInt16, security: Security, token: Secret, expectedHost: HostID? = nil, wantsFresh: Bool = true) {
+    public init(
+        host: String, port: UInt16, path: String = "/", security: Security, token: Secret, expectedHost: HostID? = nil, wantsFresh: Bool = true
+    ) {
         self.host = host
         self.port = port
+        self.path = path
         self.security = security
         self.token = token
         self.expectedHost = expectedHost

@@ -1,0 +1,119 @@
+import Files
+import JSON
+import Log
+import RelayProtocol
+import Secrets
+
+/// What the client keeps on disk: profiles, what the merge remembers, the last snapshot of each node, and the tokens.
+///
+/// Tokens are in the secret store only, never in the other files.
+public struct ClientStore: Sendable {
+    /// The name under which tokens are kept.
+    public static let tokenService = "codex-deck relay token"
+
+    public let environment: ClientEnvironment
+    private var state: String { environment.directories.stateHome + "/client" }
+    private var cache: String { environment.directories.cacheHome + "/snapshots" }
+    private var profilesPath: String { state + "/nodes.json" }
+    private var memoryPath: String { state + "/memory.json" }
+
+    public init(_ environment: ClientEnvironment) { self.environment = environment }
+
+    // MARK: Profiles
+
+    /// Reads the profiles; a damaged file is set aside and named in the log.
+    public func profiles() throws -> ProfileBook {
+        guard let bytes = try read(profilesPath, limit: 1 << 20) else { return ProfileBook() }
+        do { return try ProfileBook(decoding: bytes) } catch {
+            try setAside(profilesPath, "\(error)")
+            return ProfileBook()
+        }
+    }
+
+    /// Changes the profiles while no other command does.
+    public func update<Result>(_ change: (inout ProfileBook) throws -> Result) throws -> Result {
+        try PrivateDirectory.ensure(environment.directories.stateHome)
+        try PrivateDirectory.ensure(state)
+        return try AdvisoryLock.hold(state + "/nodes.lock") {
+            var book = try profiles()
+            let before = book
+            let result = try change(&book)
+            if book != before { try AtomicFile.write(book.encoded(), to: profilesPath) }
+            return result
+        }
+    }
+
+    // MARK: Memory
+
+    /// What was acknowledged and joined; damaged memory is set aside.
+    public func memory() throws -> MergeMemory {
+        guard let bytes = try read(memoryPath, limit: 4 << 20) else { return MergeMemory() }
+        do { return try MergeMemory(decoding: bytes) } catch {
+            try setAside(memoryPath, "\(error)")
+            return MergeMemory()
+        }
+    }
+
+    public func save(_ memory: MergeMemory) throws {
+        try PrivateDirectory.ensure(environment.directories.stateHome)
+        try PrivateDirectory.ensure(state)
+        try AtomicFile.write(memory.encoded(), to: memoryPath)
+    }
+
+    // MARK: Snapshots
+
+    /// The last snapshot of a node and its host; `nil` when there is none or it is of no use any more.
+    public func cachedSnapshot(of profileID: String) -> (host: Host, report: HostReport)? {
+        guard let bytes = try? read(snapshotPath(profileID), limit: 1 << 17) ?? [] else { return nil }
+        guard let end = bytes.firstIndex(of: 0x0a), let received = Int64(String(decoding: bytes[..<end], as: UTF8.self)),
+            let receivedAt = UnixMilliseconds(received),
+            case .snapshot(let host, let observedAt, let snapshot)? = try? NodeMessage(decoding: bytes[(end + 1)...])
+        else { return nil }  // A cache that cannot be read is as good as none: the node sends its state again.
+        return (host, HostReport(snapshot: snapshot, observedAt: observedAt, receivedAt: receivedAt))
+    }
+
+    func cache(_ view: HostView) throws {
+        guard let report = view.report else { return }
+        try PrivateDirectory.ensure(environment.directories.cacheHome)
+        try PrivateDirectory.ensure(cache)
+        let message = NodeMessage.snapshot(host: view.host, observedAt: report.observedAt, report.snapshot)
+        try AtomicFile.write(Array("\(report.receivedAt.value)\n".utf8) + message.encoded(), to: snapshotPath(view.profileID))
+    }
+
+    private func snapshotPath(_ profileID: String) -> String { cache + "/\(profileID).snapshot" }
+
+    // MARK: Tokens
+
+    /// The store in use; `file` insists on files, else the keyring is taken when the session has one.
+    public func secrets(file: Bool = false) async throws -> ChosenSecretStore {
+        let preference: SecretStorePreference = file || environment.variables["CODEX_DECK_SECRETS"] == "file" ? .file : .automatic
+        return try await chooseSecretStore(
+            preference: preference, environment: environment.variables, stateHome: environment.directories.stateHome)
+    }
+
+    public static func tokenKey(_ profileID: String) -> SecretKey? { SecretKey(service: tokenService, account: profileID) }
+
+    /// Deletes a profile with its token and its snapshot.
+    public func remove(_ profile: NodeProfile) async throws {
+        if let key = Self.tokenKey(profile.id) { try await secrets().store.remove(key) }
+        _ = try File.remove(snapshotPath(profile.id))
+        _ = try update { try $0.remove(id: profile.id) }
+    }
+
+    // MARK: Files
+
+    private func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            _ = try PrivateFile.check(path)
+            return try File.read(path, limit: limit, followingLink: false)
+        } catch {
+            if case .missing = error { return nil }
+            throw error
+        }
+    }
+
+    private func setAside(_ path: String, _ reason: String) throws {
+        let moved = try DamagedFile.setAside(path, now: .milliseconds(environment.now().value))
+        environment.logger.warning("\(reason) It is now \(moved).")
+    }
+}

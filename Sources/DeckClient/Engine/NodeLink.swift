@@ -1,0 +1,219 @@
+import EventLoop
+import Log
+import Relay
+import RelayProtocol
+import TLS
+
+/// The connection to one node over one route, again and again: it dials, watches its health, and dials anew.
+///
+/// Confined to the engine's loop; not Sendable.
+public final class NodeLink {
+    enum Change {
+        /// Health or the mere freshness of what is known.
+        case health
+        /// A snapshot came.
+        case snapshot
+        case result(requestID: String, error: String?)
+        /// The connection ended; commands under way will not be answered.
+        case lost
+        /// The node said who it is.
+        case identified(Host)
+        /// Nothing but a new pairing helps.
+        case refused(reason: String)
+    }
+
+    private(set) var profile: NodeProfile
+    /// What is known of the node; `nil` until it, or the cache, said who it is.
+    private(set) var view: HostView?
+    private(set) var health = ConnectionHealth()
+    private(set) var bridge: String?
+    private(set) var lastError: RelayConnectionError?
+    /// Whether a first attempt has come to an end, good or bad.
+    private(set) var isSettled = false
+    private let token: Secret
+    private let loop: EventLoop
+    private let now: () -> UnixMilliseconds
+    private let onChange: (String, Change) -> Void
+    private var backoff = Backoff()
+    private var random = SystemRandomNumberGenerator()
+    private var connection: RelayConnection?
+    private var retry: Timer?
+    private var healthTimer: Timer?
+    private var isStopped = false
+
+    init(
+        _ profile: NodeProfile, token: Secret, cached: (host: Host, report: HostReport)?, loop: EventLoop, now: @escaping () -> UnixMilliseconds,
+        onChange: @escaping (String, Change) -> Void
+    ) {
+        self.profile = profile
+        self.token = token
+        self.loop = loop
+        self.now = now
+        self.onChange = onChange
+        if let cached {
+            view = HostView(
+                host: cached.host, profileID: profile.id, route: profile.route, pairedOrder: profile.pairedOrder, cached: cached.report)
+        }
+    }
+
+    // MARK: Dialling
+
+    func start() {
+        guard profile.isUsable else {
+            isSettled = true
+            if let reason = profile.rePairReason { note(.refused(reason: reason)) }
+            return
+        }
+        dial()
+    }
+
+    func stop() {
+        isStopped = true
+        retry?.cancel()
+        healthTimer?.cancel()
+        connection?.close()
+    }
+
+    /// The network or the node's address changed: what waits tries again at once, what is connected is asked whether it lives.
+    func networkChanged() {
+        backoff.networkChanged(isWaiting: retry?.isPending == true)
+        if let retry, retry.isPending {
+            retry.cancel()
+            dial()
+        } else {
+            connection?.probe()
+        }
+    }
+
+    func move(to profile: NodeProfile) {
+        guard profile != self.profile else { return }
+        let moved = profile.address != self.profile.address
+        self.profile = profile
+        if moved { networkChanged() }
+    }
+
+    private func dial() {
+        guard !isStopped, profile.isUsable else { return }
+        note(.dialling)
+        let connection = RelayConnection(Self.target(of: profile, token: token), on: loop)
+        self.connection = connection
+        connection.onEvent = { [weak self] in self?.handle($0) }
+        connection.start()
+    }
+
+    /// What to dial for a profile.
+    public static func target(of profile: NodeProfile, token: Secret) -> RelayTarget {
+        let security: RelayTarget.Security =
+            if let pin = profile.fingerprint.flatMap({ CertificateFingerprint(hex: $0) }), profile.route == .nearby {
+                .pinned(pin)
+            } else {
+                profile.address.isEncrypted ? .systemTrust : .plain
+            }
+        return RelayTarget(
+            host: profile.address.host, port: profile.address.port, path: profile.address.path, security: security, token: token,
+            expectedHost: profile.hostID)
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: RelayEvent) {
+        let instant = ContinuousClock.now
+        switch event {
+        case .ready(let host, let capabilities, let bridge): ready(host, capabilities, bridge, instant)
+        case .snapshot(let host, let observedAt, let snapshot):
+            backoff.snapshotReceived()
+            view?.host = host
+            view?.receive(snapshot, observedAt: observedAt, receivedAt: now())
+            isSettled = true
+            note(.snapshot)
+            onChange(profile.id, .snapshot)
+        case .fresh(let observedAt):
+            view?.renew(observedAt: observedAt, receivedAt: now())
+            note(.snapshot)
+        case .health(let state, let reason, _): note(.report(state: state, reason: reason))
+        case .result(let requestID, let error):
+            note(.heard)
+            onChange(profile.id, .result(requestID: requestID, error: error))
+        case .ended(let error): ended(error, instant)
+        }
+    }
+
+    private func ready(_ host: Host, _ capabilities: [String], _ bridge: String, _ instant: ContinuousClock.Instant) {
+        backoff.ready(now: instant)
+        lastError = nil
+        self.bridge = DisplayText.sanitized(bridge, maximumCharacters: 64)
+        let cached = view.flatMap { $0.host.id == host.id ? $0.report : nil }
+        view = HostView(
+            host: host, profileID: profile.id, route: profile.route, pairedOrder: profile.pairedOrder,
+            capabilities: Set(capabilities.compactMap(Capability.init(rawValue:))), cached: cached)
+        note(.ready)
+        onChange(profile.id, .identified(host))
+    }
+
+    private func ended(_ error: RelayConnectionError, _ instant: ContinuousClock.Instant) {
+        connection = nil
+        isSettled = true
+        guard !isStopped else { return }
+        lastError = error
+        let wait = backoff.ended(now: instant, using: &random)
+        if error.requiresPairing {
+            note(.refused(reason: error.reason))
+            onChange(profile.id, .refused(reason: error.reason))
+        } else {
+            note(.closed(reason: "\(error)"))
+            retry = loop.schedule(after: wait) { [weak self] in self?.dial() }
+        }
+        onChange(profile.id, .lost)
+    }
+
+    private func note(_ event: ConnectionHealth.Event) {
+        act(health.handle(event, now: .now))
+        healthChanged()
+    }
+
+    private func act(_ actions: [ConnectionHealth.Action]) {
+        for action in actions {
+            switch action {
+            case .sendPing: connection?.probe()
+            case .close: connection?.close()
+            }
+        }
+    }
+
+    private func healthChanged() {
+        armHealthTimer()
+        let new = health.health
+        guard view?.health != new else { return }
+        if new.isConnected { view?.health = new } else { view?.disconnect(new) }
+        onChange(profile.id, .health)
+    }
+
+    private func armHealthTimer() {
+        guard let deadline = health.nextDeadline else { return healthTimer?.cancel() ?? () }
+        // A timer that fires early is cheaper than one that is moved at each message.
+        if let healthTimer, healthTimer.isPending, healthTimer.deadline <= deadline { return }
+        healthTimer?.cancel()
+        healthTimer = loop.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            act(health.handleTimeout(now: .now))
+            healthChanged()
+        }
+    }
+
+    // MARK: Commands
+
+    /// - Returns: The id the result will carry; `nil` when it cannot be sent.
+    func send(_ command: Command) -> String? { connection?.send(command) }
+}
+
+extension RelayConnectionError {
+    /// The reason a profile keeps, without the advice.
+    var reason: String {
+        switch self {
+        case .pinMismatch: "certificate changed"
+        case .hostChanged: "another computer answers at this address"
+        case .tokenRejected: "the computer does not accept the token"
+        default: "\(self)"
+        }
+    }
+}

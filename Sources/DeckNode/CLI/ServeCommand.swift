@@ -1,0 +1,52 @@
+import CommandLineKit
+import EventLoop
+import Glibc
+
+/// `decknode serve`.
+enum ServeCommand {
+    static func run(_ invocation: Invocation, _ environment: NodeEnvironment) async throws {
+        // A peer that goes away is an error of one connection, not of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let service = try NodeService(environment: environment, options: .init(demo: invocation.flag("demo")))
+        do {
+            try await service.start()
+        } catch let error as BindError {
+            if case .addressInUse(let address) = error, address.path != nil { throw CommandFailure("A node of yours is running already; see `decknode status`.") }
+            throw error
+        }
+        let greeting = await service.greeting
+        environment.logger.notice(greeting)
+        await service.untilSignal()
+        environment.logger.notice("Stopping.")
+        await service.stop()
+        service.shutdownLoops()
+    }
+}
+
+extension NodeService {
+    /// What `serve` says once it is ready.
+    var greeting: String {
+        guard let listeners else { return "The node is ready." }
+        var ways: [String] = []
+        if case .listening(let address) = listeners.nearby { ways.append("Nearby on \(address)") }
+        if case .listening(let address) = listeners.remote { ways.append("remote on \(address)") }
+        let listening = ways.isEmpty ? "No screen can reach it yet; run `decknode pair`." : "Listening: \(ways.joined(separator: ", "))."
+        return "\(listeners.host.name) is ready with \(deck.tasks.count) tasks. \(listening)"
+    }
+
+    /// Returns when the process is asked to stop.
+    func untilSignal() async {
+        await withCheckedContinuation { continuation in
+            var waiting: CheckedContinuation<Void, Never>? = continuation
+            do throws(SystemError) {
+                signals = try SignalSource([.terminate, .interrupt, .hangUp], on: loop) { [weak self] signal in
+                    if signal == .hangUp { return self?.assumeIsolated { $0.listeners?.apply() } ?? () }
+                    waiting?.resume()
+                    waiting = nil
+                }
+            } catch {
+                logger.warning("Signals end the node without a goodbye: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Files
+import Glibc
+import Log
+import Pairing
+import RelayProtocol
+
+/// Everything the node takes from the process and the machine around it.
+public struct NodeEnvironment: Sendable {
+    public var variables: [String: String]
+    public var directories: BaseDirectories
+    public var settings: NodeSettings
+    public var logger: Logger
+    /// The machine's own name.
+    public var systemName: String
+    /// The wall clock.
+    public var now: @Sendable () -> UnixMilliseconds
+
+    /// Takes the environment of this process.
+    ///
+    /// - Throws: ``FileError`` when there is no home directory, ``NodeSettingsError`` for settings that cannot be used.
+    public init(variables: [String: String] = ProcessEnvironment.current(), logger: Logger) throws {
+        self.variables = variables
+        self.logger = logger
+        directories = try BaseDirectories(environment: variables)
+        settings = try NodeSettings(path: directories.configHome + "/node.json")
+        systemName = Self.hostName()
+        now = Self.wallClock
+    }
+
+    /// Where Codex keeps its sessions.
+    public var codexHome: String {
+        if let home = settings.codexHome { return home }
+        if let home = variables["CODEX_HOME"], home.hasPrefix("/") { return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home }
+        return directories.home + "/.codex"
+    }
+
+    public var stateDirectory: NodeStateDirectory {
+        let now = now
+        return NodeStateDirectory(path: directories.stateHome) { .milliseconds(now().value) }
+    }
+
+    public var pairing: NodePairing {
+        let now = now
+        return NodePairing(directory: stateDirectory) { .milliseconds(now().value) }
+    }
+
+    public var controlSocketPath: String { directories.runtimeDirectory + "/node.sock" }
+    public var deckPath: String { directories.stateHome + "/deck.json" }
+
+    public static let wallClock: @Sendable () -> UnixMilliseconds = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UnixMilliseconds(clamping: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    private static func hostName() -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let code = buffer.withUnsafeMutableBytes { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return -1 }
+            return gethostname(start.assumingMemoryBound(to: CChar.self), 255)
+        }
+        guard code == 0 else { return "computer" }
+        return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// Words from outside, made fit for one line of an error message.
+enum DisplaySafe {
+    static func word(_ text: String) -> String { DisplayText.sanitized(text, maximumCharacters: 64) }
+}

@@ -1,0 +1,118 @@
+import CommandLineKit
+import DeckClient
+import Files
+import Glibc
+import JSON
+import Log
+import RelayProtocol
+
+/// The program `deckclient`: reads the command line and runs the command.
+enum ClientProgram {
+    static let version = "0.1.0"
+
+    /// - Parameter arguments: Those after the name of the program.
+    /// - Returns: The exit code of the process.
+    static func run(_ arguments: [String]) async -> Int32 {
+        // A node or a reader that goes away is an error of one descriptor, not of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let variables = ProcessEnvironment.current()
+        let program = Program(ClientCommands.spec, version: version)
+        switch program.interpret(arguments, columns: Terminal.columns(environment: variables)) {
+        case .show(let text):
+            Output.print(text, terminator: "")
+            return ExitCode.done.rawValue
+        case .refuse(let report):
+            Output.error(report)
+            return ExitCode.usage.rawValue
+        case .run(let invocation):
+            do {
+                try await run(invocation, variables: variables)
+                return ExitCode.done.rawValue
+            } catch let error as UsageError {
+                Output.error(error.report)
+                return ExitCode.usage.rawValue
+            } catch {
+                Output.error("deckclient: \(error)")
+                return ExitCode.failed.rawValue
+            }
+        }
+    }
+
+    private static func run(_ invocation: Invocation, variables: [String: String]) async throws {
+        let level = try LogLevel.chosen(option: invocation.option("log-level"), environment: variables, fallback: .warning)
+        let sink = StandardErrorSink(program: "deckclient", environment: variables)
+        let environment = try ClientEnvironment(variables: variables, logger: Logger(threshold: level, sink: sink))
+        switch invocation.command {
+        case "pair": try await PairingCommands.pair(invocation, environment)
+        case "add": try await PairingCommands.add(invocation, environment)
+        case "remove": try await PairingCommands.remove(invocation, environment)
+        case "discover": try await NodeCommands.discover(invocation, environment)
+        case "nodes": try await NodeCommands.nodes(invocation, environment)
+        case "test": try await NodeCommands.test(invocation, environment)
+        case "agents": try await BoardCommands.agents(invocation, environment)
+        case "usage": try await BoardCommands.usage(invocation, environment)
+        case "watch": try await WatchCommand.run(invocation, environment)
+        default: try await TaskCommands.run(invocation, environment)
+        }
+    }
+}
+
+/// A failure of a command: one sentence for standard error.
+struct CommandFailureText: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Where commands write.
+enum Output {
+    static func print(_ text: String, terminator: String = "\n") { write(text + terminator, STDOUT_FILENO) }
+    static func error(_ text: String) { write(text + "\n", STDERR_FILENO) }
+    static func json(_ value: JSONValue) { print(String(decoding: value.encoded(), as: UTF8.self)) }
+
+    /// The width to fit a table into; `nil` when no terminal reads it.
+    static func width(_ environment: ClientEnvironment) -> Int? {
+        Terminal.isTerminal(STDOUT_FILENO) ? Terminal.columns(environment: environment.variables) : nil
+    }
+
+    static func paint(_ environment: ClientEnvironment) -> Paint {
+        Paint(isColored: ColorPolicy.automatic.allowsColor(environment: environment.variables, isTerminal: Terminal.isTerminal(STDOUT_FILENO)))
+    }
+
+    private static func write(_ text: String, _ descriptor: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A reader that went away, such as `head`, has seen what it wanted.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// For commands that look once: an engine that lives as long as the command.
+enum OneShot {
+    /// How long nodes may take to answer before a command goes on without them.
+    static let patience = Duration.seconds(5)
+
+    static func state(_ environment: ClientEnvironment) async throws -> ClientState {
+        try await with(environment) { _, state in state }
+    }
+
+    static func with<Result: Sendable>(
+        _ environment: ClientEnvironment, _ body: @Sendable (ClientEngine, ClientState) async throws -> Result
+    ) async throws -> Result {
+        let engine = try ClientEngine(environment: environment)
+        let result: Swift.Result<Result, any Error>
+        do {
+            try await engine.start(discovering: false)
+            result = .success(try await body(engine, await engine.settled(within: patience)))
+        } catch {
+            result = .failure(error)
+        }
+        await engine.stop()
+        engine.shutdownLoops()
+        return try result.get()
+    }
+}

@@ -1,0 +1,112 @@
+import CommandLineKit
+import DeckClient
+import EventLoop
+import Glibc
+import JSON
+import Log
+import Pairing
+import RelayProtocol
+import Secrets
+import TLS
+
+/// `deckclient pair`, `add` and `remove`: they change which nodes are known.
+enum PairingCommands {
+    /// A link is a few hundred bytes.
+    private static let maximumLinkBytes = 4_096
+
+    static func pair(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+        let link = try PairingLink(try await linkText(invocation))
+        let profile = NodeProfile(
+            id: try newID(), name: link.name, address: NodeAddress(nearby: link.address, port: link.port), route: .nearby, hostID: link.host,
+            fingerprint: link.fingerprint.hex, platform: link.platform, os: link.os)
+        let stored = try await store(profile, token: link.token.secret, invocation, environment)
+        if invocation.flag("json") { return Output.json(json(stored)) }
+        Output.print("Paired with \(Printable.line(stored.name)) at \(stored.address). See its tasks with `deckclient watch`.")
+    }
+
+    static func add(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+        let name = DisplayText.sanitized(invocation.argument("NAME") ?? "", maximumCharacters: 128)
+        guard !name.isEmpty else { throw invocation.refusal("the name must not be empty") }
+        let address = try NodeAddress(invocation.argument("URL") ?? "")
+        let profile = NodeProfile(id: try newID(), name: name, address: address, route: .remote, allowsTailnet: invocation.flag("tailnet"))
+        try profile.check()
+        let text = Terminal.isTerminal(STDIN_FILENO) ? try Prompt.hidden("Token of \(name): ") : try Prompt.line()
+        guard let token = PairingToken(DisplayText.sanitized(text, maximumCharacters: RelayLimits.maximumTokenBytes)) else {
+            throw CommandFailureText("That is no token; `decknode relay enable` prints one of 43 characters.")
+        }
+        let stored = try await store(profile, token: token.secret, invocation, environment)
+        if invocation.flag("json") { return Output.json(json(stored)) }
+        Output.print("Added \(Printable.line(stored.name)) at \(stored.address). Try it with `deckclient test \(Printable.line(stored.name))`.")
+    }
+
+    static func remove(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+        let store = ClientStore(environment)
+        let profile = try store.profiles().find(invocation.argument("NODE") ?? "")
+        if !invocation.flag("yes") {
+            let question = "Forget \(Printable.line(profile.name)), with its token? It has to be paired again to be seen."
+            guard try Prompt.confirm(question) else { return Output.error("Nothing was changed.") }
+        }
+        try await store.remove(profile)
+        Output.print("\(Printable.line(profile.name)) is forgotten.")
+    }
+
+    /// The token first: a profile without a token would be of no use.
+    private static func store(
+        _ profile: NodeProfile, token: Secret, _ invocation: Invocation, _ environment: ClientEnvironment
+    ) async throws -> NodeProfile {
+        let store = ClientStore(environment)
+        let secrets = try await store.secrets(file: invocation.flag("file-secrets"))
+        let stored = try store.update { try $0.add(profile) }
+        guard let key = ClientStore.tokenKey(stored.id) else { throw ProfileError.invalid(.id) }
+        do {
+            try await secrets.store.store(token, for: key)
+        } catch {
+            if stored.id == profile.id { _ = try store.update { try $0.remove(id: stored.id) } }
+            throw error
+        }
+        if let remark = secrets.remark, !invocation.flag("file-secrets") { Output.error(remark) }
+        return stored
+    }
+
+    private static func newID() throws -> String { TaskIdentity(bytes: try SecureRandom.bytes(16)).uuid }
+
+    private static func linkText(_ invocation: Invocation) async throws -> String {
+        if let picture = invocation.option("picture") {
+            guard invocation.argument("LINK") == nil else { throw invocation.refusal("a link and --picture exclude each other") }
+            return try await read(picture: picture)
+        }
+        if let link = invocation.argument("LINK"), link != "-" { return link }
+        if Terminal.isTerminal(STDIN_FILENO) { return try Prompt.hidden("Link (not shown): ") }
+        return try Prompt.line(limit: maximumLinkBytes)
+    }
+
+    private static func read(picture: String) async throws -> String {
+        guard access(picture, R_OK) == 0 else { throw CommandFailureText("The picture \(Printable.line(picture)) cannot be read.") }
+        let loop = try EventLoop(name: "zbarimg")
+        defer { loop.shutdown() }
+        let options = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "--", picture]
+        let result: ChildResult
+        do throws(ChildProcessError) {
+            result = try await ChildProcess.run("zbarimg", options, timeout: .seconds(20), outputLimit: maximumLinkBytes, on: loop)
+        } catch {
+            guard case .notFound = error else { throw error }
+            throw CommandFailureText("Reading a picture needs zbarimg; install it with `apt install zbar-tools`, or pass the link itself.")
+        }
+        let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard let link = lines.first(where: { $0.hasPrefix("codexdeck:") }) else {
+            throw CommandFailureText("There is no pairing code in the picture; take it straight on, sharp and with its white border.")
+        }
+        return link
+    }
+
+    static func json(_ profile: NodeProfile) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "id": .string(profile.id), "name": .string(profile.name), "url": .string(profile.address.description), "mode": .string(profile.route.rawValue),
+        ]
+        if let host = profile.hostID { fields["hostId"] = .string(host.uuid) }
+        if let fingerprint = profile.fingerprint { fields["fingerprint"] = .string(fingerprint) }
+        if let other = profile.duplicateOf { fields["duplicateOf"] = .string(other) }
+        if let reason = profile.rePairReason { fields["rePairRequired"] = .string(reason) }
+        return .object(fields)
+    }
+}

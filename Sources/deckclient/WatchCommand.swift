@@ -1,0 +1,65 @@
+import CommandLineKit
+import DeckClient
+import EventLoop
+import Glibc
+import JSON
+import RelayProtocol
+import TerminalUI
+
+/// `deckclient watch`: the board once, as lines, as JSON, or full screen.
+enum WatchCommand {
+    static func run(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+        let json = invocation.flag("json"), plain = invocation.flag("plain")
+        guard !(json && plain) else { throw invocation.refusal("--json and --plain exclude each other") }
+        if invocation.flag("once") { return try await once(json: json, environment) }
+        guard !json && !plain else { return try await follow(json: json, environment) }
+        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
+            throw CommandFailureText("The dashboard needs a terminal; use `deckclient watch --plain`, --json or --once.")
+        }
+        try await DashboardSession.run(invocation, environment)
+    }
+
+    private static func once(json: Bool, _ environment: ClientEnvironment) async throws {
+        let state = try await OneShot.state(environment)
+        try BoardCommands.requireNodes(state)
+        if json { return Output.json(BoardJSON.state(state)) }
+        let columns = Terminal.columns(environment: environment.variables)
+        for line in BoardText.once(state.board, now: environment.now(), columns: columns, paint: Output.paint(environment).isColored) { Output.print(line) }
+    }
+
+    /// A line for each state that differs, until the process is asked to stop.
+    private static func follow(json: Bool, _ environment: ClientEnvironment) async throws {
+        let engine = try ClientEngine(environment: environment)
+        try await engine.start(discovering: true)
+        let state = await engine.settled(within: .milliseconds(1))
+        if state.nodes.isEmpty {
+            await engine.stop()
+            engine.shutdownLoops()
+            return try BoardCommands.requireNodes(state)
+        }
+        let (states, continuation) = AsyncStream<ClientState>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        let signals = await engine.onStopSignal { continuation.finish() }
+        await engine.observe { continuation.yield($0) }
+        var presenter = PlainPresenter()
+        var last: String?
+        for await state in states {
+            if json {
+                let line = String(decoding: BoardJSON.state(state).encoded(), as: UTF8.self)
+                if line != last { Output.print(line) }
+                last = line
+            } else {
+                for line in presenter.lines(state.board, now: environment.now()) { Output.print(line) }
+            }
+        }
+        await engine.endSignals(signals)
+        await engine.stop()
+        engine.shutdownLoops()
+    }
+}
+
+extension ClientEngine {
+    /// Calls `stop` when the process is asked to end.
+    func onStopSignal(_ stop: @escaping @Sendable () -> Void) -> SignalSource? {
+        try? SignalSource([.interrupt, .terminate, .hangUp], on: loop) { _ in stop() }
+    }
+}

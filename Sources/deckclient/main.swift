@@ -1,0 +1,3 @@
+import Glibc
+
+exit(await ClientProgram.run(Array(CommandLine.arguments.dropFirst())))

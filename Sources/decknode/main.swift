@@ -1,0 +1,4 @@
+import DeckNode
+import Glibc
+
+exit(await NodeProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,57 @@
+/// One target and everything of this package that it may import.
+struct Layer {
+    let name: String
+    let imports: Set<String>
+    /// Values and functions only: no C module, no system library, so that no input or output can hide in it.
+    let isPure: Bool
+
+    init(_ name: String, _ imports: Set<String> = [], isPure: Bool = false) {
+        self.name = name
+        self.imports = imports
+        self.isPure = isPure
+    }
+}
+
+/// The layers, bottom to top: a row may name only rows before it.
+enum LayerTable {
+    static let rows: [Layer] = [
+        // C libraries
+        Layer("CLinux"), Layer("COpenSSL"), Layer("CAvahi"), Layer("CQREncode"), Layer("CPNG"), Layer("CZstd"), Layer("CSecret"), Layer("CCurses"),
+        // Foundations
+        Layer("JSON", isPure: true),
+        Layer("Log"),
+        Layer("Files", ["CLinux"]),
+        Layer("Secrets", ["CSecret", "Files", "Log"]),
+        Layer("CommandLineKit"),
+        // What is said and how it travels
+        Layer("RelayProtocol", ["JSON"], isPure: true),
+        Layer("WebSocket", isPure: true),
+        Layer("TLS", ["COpenSSL"]),
+        Layer("EventLoop", ["CLinux"]),
+        // Meeting and talking
+        Layer("Relay", ["RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
+        Layer("Pairing", ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
+        Layer("Discovery", ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
+        // Codex
+        Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Files", "Log"]),
+        // The two products
+        Layer(
+            "DeckNode",
+            ["CodexRollouts", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log", "CommandLineKit"]),
+        Layer("DeckClient", ["Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log"]),
+        Layer("TerminalUI", ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
+        // Commands
+        Layer("decknode", ["DeckNode", "CommandLineKit"]),
+        Layer(
+            "deckclient",
+            [
+                "DeckClient", "TerminalUI", "CommandLineKit", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files",
+                "Secrets", "Log",
+            ]),
+    ]
+
+    /// What any target that is not pure may import besides. `Foundation` is not among them: loading it doubles the start-up time of a command.
+    static let systemModules: Set<String> = ["Glibc", "FoundationEssentials", "Synchronization"]
+
+    static let longestFile = 400
+}
