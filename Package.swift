@@ -21,7 +21,8 @@ let package = Package(
         cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         cLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
         cLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
-        cLibrary("CSecret", pkgConfig: "libsecret-1", apt: "libsecret-1-dev"),
+        // Opened at the first secret, so that commands without one do not load GLib.
+        .systemLibrary(name: "CSecret", providers: [.apt(["libsecret-1-dev"])]),
         cLibrary("CCurses", pkgConfig: "ncursesw", apt: "libncurses-dev"),
 
         .target(name: "JSON"),
@@ -39,7 +40,7 @@ let package = Package(
         .target(name: "Pairing", dependencies: ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         .target(name: "Discovery", dependencies: ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
 
-        .target(name: "CodexRollouts", dependencies: ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Files", "Log"]),
+        .target(name: "CodexRollouts", dependencies: ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
 
         .target(
             name: "DeckNode",
@@ -75,7 +76,9 @@ let package = Package(
         .testTarget(name: "RelayTests", dependencies: ["Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .testTarget(name: "PairingTests", dependencies: ["Pairing", "RelayProtocol", "JSON", "TLS", "Files", "Log"]),
         .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log", "CAvahi", "CLinux"]),
-        .testTarget(name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "JSON", "EventLoop", "Files", "Log"]),
+        .testTarget(
+            name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "RelayProtocol", "JSON", "EventLoop", "Log", "CZstd", "CLinux"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts"]),
         .testTarget(name: "DeckClientTests", dependencies: ["DeckClient", "RelayProtocol", "JSON", "Files"]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "DeckClient", "RelayProtocol"]),

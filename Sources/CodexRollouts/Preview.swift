@@ -53,7 +53,7 @@ public enum Preview {
     /// Control characters, and the invisible ones that reorder text; joiners of emoji stay.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7f...0x9f: true
+        case 0..<0x20, 0x7f...0x9f, 0x2028, 0x2029: true
         case 0..<0x80, 0x200d: false
         default: scalar.properties.generalCategory == .format
         }

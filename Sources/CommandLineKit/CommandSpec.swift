@@ -127,7 +127,11 @@ public enum ValueKind: Sendable, Equatable {
         case .text: nil
         case .file, .directory: text.isEmpty ? "must not be empty" : nil
         case .integer(let range):
-            if let number = Int(text), range.contains(number) { nil } else { "must be a whole number from \(range.lowerBound) to \(range.upperBound)" }
+            if let number = Int(text), range.contains(number) {
+                nil
+            } else {
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            }
         case .choice(let words): words.contains(text) ? nil : "must be one of " + words.joined(separator: ", ")
         }
     }

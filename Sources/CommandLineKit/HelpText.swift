@@ -41,7 +41,8 @@ struct HelpText {
     static func options(of command: CommandSpec) -> [(String, String)] {
         let flags = command.flags.map { (label($0.short, $0.name), $0.summary) }
         let options = command.options.map { option in
-            (label(option.short, option.name) + " " + option.value, option.summary + option.kind.remark(fallback: option.fallback, repeats: option.repeats))
+            let remark = option.kind.remark(fallback: option.fallback, repeats: option.repeats)
+            return (label(option.short, option.name) + " " + option.value, option.summary + remark)
         }
         return flags + options
     }

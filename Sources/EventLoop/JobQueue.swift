@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// What other threads ask of a loop, and the eventfd that ends its wait.
 ///
@@ -21,7 +20,7 @@ final class JobQueue: Sendable {
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     let wakeDescriptor: Int32
 
     init() throws(SystemError) {

@@ -15,6 +15,10 @@ struct Redaction {
         "token", "password", "passwd", "secret", "authorization", "apikey", "api_key", "api-key", "privatekey", "private_key", "cookie",
     ].map { Array($0.utf8) }
 
+    /// Headers whose value is the rest of the line.
+    private static let wholeLineNames = ["authorization", "cookie"].map { Array($0.utf8) }
+    private static let bearer = Array("bearer".utf8), encodedEquals = Array("%3d".utf8)
+
     private let input: [UInt8]
     private var output: [UInt8] = []
     private var position = 0
@@ -44,7 +48,7 @@ struct Redaction {
         if run.ends(with: "-----BEGIN"), end < input.count, input[end] == Self.space {
             return takePEM(from: start, to: end)
         }
-        if run.hasFoldedSuffix(Array("bearer".utf8)), let value = skip(Self.space, from: end), value > end {
+        if run.hasFoldedSuffix(Self.bearer), let value = skip(Self.space, from: end), value > end {
             return hideWord(keepingThrough: value, stops: Self.wordStops)
         }
         if let value = valueStart(after: run, end: end) { return takeValue(from: value, name: run) }
@@ -65,7 +69,7 @@ struct Redaction {
         guard index < input.count else { return nil }
         if input[index] == UInt8(ascii: "=") || input[index] == UInt8(ascii: ":") {
             index += 1
-        } else if input[index...].hasFoldedPrefix(Array("%3d".utf8)) {
+        } else if input[index...].hasFoldedPrefix(Self.encodedEquals) {
             index += 3
         } else {
             return nil
@@ -81,19 +85,22 @@ struct Redaction {
             start += 1
         }
         if let quote = quotes.last, quotes.first == quote {
-            hideWord(keepingThrough: start, stops: [quote, Self.newline])
-        } else if name.hasFoldedSuffix(Array("authorization".utf8)) || name.hasFoldedSuffix(Array("cookie".utf8)) {
+            hideWord(keepingThrough: start, stops: [quote, Self.newline], skippingEscapes: true)
+        } else if Self.wholeLineNames.contains(where: name.hasFoldedSuffix) {
             hideWord(keepingThrough: start, stops: [Self.newline, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\")])
         } else {
             hideWord(keepingThrough: start, stops: Self.wordStops)
         }
     }
 
-    /// Copies up to `start`, then puts the mask in place of everything before the next stop.
-    private mutating func hideWord(keepingThrough start: Int, stops: Set<UInt8>) {
+    /// Copies up to `start`, then puts the mask in place of everything before the next stop; one after a backslash is none if asked.
+    private mutating func hideWord(keepingThrough start: Int, stops: Set<UInt8>, skippingEscapes: Bool = false) {
         output.append(contentsOf: input[position..<start])
         position = start
-        while position < input.count, !stops.contains(input[position]) { position += 1 }
+        while position < input.count, !stops.contains(input[position]) {
+            position += skippingEscapes && input[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        position = min(position, input.count)
         if position > start { output.append(contentsOf: Self.mask.utf8) }
     }
 

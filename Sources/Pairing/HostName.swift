@@ -17,7 +17,7 @@ public enum HostName {
     ///
     /// Controls are dropped, blanks at the ends too, and the end is cut; what is left without a name becomes `Linux computer`.
     public static func cleaned(_ text: String) -> String {
-        let line = DisplayText.clipped(DisplayText.singleLine(text), maximumCharacters: maximumLength, maximumUTF16Units: maximumLength)
+        let line = DisplayText.clippedLine(DisplayText.singleLine(text), maximumCharacters: maximumLength, maximumUTF16Units: maximumLength)
         return line.isEmpty ? "Linux computer" : line
     }
 

@@ -30,7 +30,14 @@ public enum DisplayText {
     ///
     /// - Parameter maximumCharacters: 0 or more.
     public static func sanitized(_ text: String, maximumCharacters: Int) -> String {
-        clipped(singleLine(text), maximumCharacters: maximumCharacters)
+        clippedLine(singleLine(text), maximumCharacters: maximumCharacters)
+    }
+
+    /// The beginning of a clean line, which stays clean: the cut leaves no blank at its end.
+    public static func clippedLine(_ line: String, maximumCharacters: Int, maximumUTF16Units: Int = .max) -> String {
+        var cut = clipped(line, maximumCharacters: maximumCharacters, maximumUTF16Units: maximumUTF16Units)
+        while cut.unicodeScalars.last == " " { cut.unicodeScalars.removeLast() }
+        return cut
     }
 
     /// The beginning of `text` within both limits, never cut inside a character, unless its first one is longer than that by itself.

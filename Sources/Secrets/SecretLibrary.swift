@@ -20,8 +20,10 @@ struct SecretLibrary {
         let (domain, code) = (error.pointee.domain, error.pointee.code)
         if domain == functions.io_error_quark(), code == 19 || code == 24 { return .timedOut(timeout) }  // cancelled, timed out
         if domain == functions.secret_error_quark(), code == 2 { return .locked }
-        // Of the bus: service unknown, no reply, no owner, no server, disconnected; of the socket: not found, refused and the like.
-        if domain == functions.dbus_error_quark(), [2, 3, 4, 10, 15].contains(code) { return .noService }
+        // Of the bus: no reply, time-out; then service unknown, no owner, no server, disconnected; of the socket: not found, refused and
+        // the like.
+        if domain == functions.dbus_error_quark(), [4, 12].contains(code) { return .timedOut(timeout) }
+        if domain == functions.dbus_error_quark(), [2, 3, 11, 15].contains(code) { return .noService }
         if domain == functions.io_error_quark(), [0, 1, 39].contains(code) { return .noService }
         let text = error.pointee.message.map { String(cString: $0) } ?? ""
         return .refused(redact(String(text.prefix(200))))

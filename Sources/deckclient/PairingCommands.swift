@@ -84,7 +84,7 @@ enum PairingCommands {
         guard access(picture, R_OK) == 0 else { throw CommandFailureText("The picture \(Printable.line(picture)) cannot be read.") }
         let loop = try EventLoop(name: "zbarimg")
         defer { loop.shutdown() }
-        let options = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "--", picture]
+        let options = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "-Stest-inverted", "--", picture]
         let result: ChildResult
         do throws(ChildProcessError) {
             result = try await ChildProcess.run("zbarimg", options, timeout: .seconds(20), outputLimit: maximumLinkBytes, on: loop)

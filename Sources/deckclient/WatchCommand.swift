@@ -24,7 +24,9 @@ enum WatchCommand {
         try BoardCommands.requireNodes(state)
         if json { return Output.json(BoardJSON.state(state)) }
         let columns = Terminal.columns(environment: environment.variables)
-        for line in BoardText.once(state.board, now: environment.now(), columns: columns, paint: Output.paint(environment).isColored) { Output.print(line) }
+        let glyphs: GlyphSet = Terminal.isUTF8(environment: environment.variables) ? .unicode : .ascii
+        let color = Output.paint(environment).isColored
+        for line in BoardText.lines(state.board, now: environment.now(), columns: columns, color: color, glyphs: glyphs) { Output.print(line) }
     }
 
     /// A line for each state that differs, until the process is asked to stop.
@@ -48,7 +50,7 @@ enum WatchCommand {
                 if line != last { Output.print(line) }
                 last = line
             } else {
-                for line in presenter.lines(state.board, now: environment.now()) { Output.print(line) }
+                for line in presenter.lines(state.board) { Output.print(line) }
             }
         }
         await engine.endSignals(signals)

@@ -3,7 +3,9 @@ import Testing
 @testable import CommandLineKit
 
 struct CommandParserTests {
-    @Test(arguments: ["pair --port 80", "pair --port=80", "pair -p 80", "pair -p80", "pair -p=80", "pair -rp80", "pair -ivp 80", "pair --port 1 --port 80"])
+    @Test(arguments: [
+        "pair --port 80", "pair --port=80", "pair -p 80", "pair -p80", "pair -p=80", "pair -rp80", "pair -ivp 80", "pair --port 1 --port 80",
+    ])
     func readsAnOptionInEverySpelling(line: String) { #expect(run(line)?.integer("port") == 80) }
 
     @Test func groupsShortFlags() {
@@ -71,9 +73,11 @@ struct CommandParserTests {
 
     @Test(arguments: [
         ("", "a command is missing.", ""), ("relay", "a command is missing.", " relay"),
-        ("pari", "There is no command 'pari'; did you mean 'pair'?", ""), ("relay enabel", "There is no command 'enabel'; did you mean 'enable'?", " relay"),
+        ("pari", "There is no command 'pari'; did you mean 'pair'?", ""),
+        ("relay enabel", "There is no command 'enabel'; did you mean 'enable'?", " relay"),
         ("xyzzy", "There is no command 'xyzzy'.", ""), ("pair --prot 1", "there is no option --prot; did you mean --port?", " pair"),
-        ("pair --verbos", "there is no option --verbos; did you mean --verbose?", " pair"), ("pair --xyzzy=1", "there is no option --xyzzy.", " pair"),
+        ("pair --verbos", "there is no option --verbos; did you mean --verbose?", " pair"),
+        ("pair --xyzzy=1", "there is no option --xyzzy.", " pair"),
         ("pair -x", "there is no option -x.", " pair"), ("pair -rx", "there is no option -x.", " pair"),
         ("pair --port", "--port needs a value: --port PORT.", " pair"), ("pair -p", "-p needs a value: -p PORT.", " pair"),
         ("pair --svg --rotate", "--svg needs a value: --svg FILE.", " pair"), ("pair --port -- 1", "--port needs a value: --port PORT.", " pair"),

@@ -5,7 +5,9 @@ import Testing
 
 /// Runs a tool on a text; what it wrote to both outputs, and how it ended.
 func tool(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> (output: String, status: Int32) {
-    let process = Process(), incoming = Pipe(), outgoing = Pipe()
+    let process = Process()
+    let incoming = Pipe()
+    let outgoing = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -28,7 +30,10 @@ struct ManPageTests {
         let sections = page.matches(of: /(?m)^\.SH "(.*)"$/).map { String($0.1) }
         #expect(sections == ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXAMPLES", "EXIT STATUS"])
         let commands = page.matches(of: /(?m)^\.SS "(.*)"$/).map { String($0.1) }
-        #expect(commands == ["pair", "relay", "relay enable", "relay disable", "open", "move", "follow", "follow stop", "look", "join", "version", "help"])
+        #expect(
+            commands == [
+                "pair", "relay", "relay enable", "relay disable", "open", "move", "follow", "follow stop", "look", "join", "version", "help",
+            ])
     }
 
     @Test func isFormattedWithoutAWarning() throws {

@@ -4,7 +4,9 @@ import CommandLineKit
 let sample = Program(
     CommandSpec(
         "deck", summary: "Watch over tasks.", discussion: "First paragraph\nof two lines.\n\nSecond paragraph: 100% -- \\ 'quoted'.",
-        options: [OptionSpec("log-level", value: "LEVEL", "Print this and what is worse.", kind: .choice(["debug", "info", "error"]), fallback: "info")],
+        options: [
+            OptionSpec("log-level", value: "LEVEL", "Print this and what is worse.", kind: .choice(["debug", "info", "error"]), fallback: "info")
+        ],
         flags: [FlagSpec("verbose", short: "v", "Say more.")],
         subcommands: [
             CommandSpec(
@@ -20,7 +22,9 @@ let sample = Program(
             CommandSpec(
                 "relay", summary: "Configure the relay.",
                 subcommands: [
-                    CommandSpec("enable", summary: "Switch it on.", arguments: [ArgumentSpec("ADDRESS", "Where.", count: .optional), ArgumentSpec("PORT", "Port.", kind: .integer(1...65535))]),
+                    CommandSpec(
+                        "enable", summary: "Switch it on.",
+                        arguments: [ArgumentSpec("ADDRESS", "Where.", count: .optional), ArgumentSpec("PORT", "Port.", kind: .integer(1...65535))]),
                     CommandSpec("disable", summary: "Switch it off."),
                 ]),
             CommandSpec("open", summary: "Open tasks.", arguments: [ArgumentSpec("TASK", "Which.", count: .oneOrMore)]),
@@ -29,7 +33,8 @@ let sample = Program(
                 "follow", summary: "Follow a task.", arguments: [ArgumentSpec("TASK", "Which.", count: .optional)],
                 subcommands: [CommandSpec("stop", summary: "No longer.")], runsAlone: true),
             CommandSpec("look", summary: "Look.", arguments: [ArgumentSpec("SIDE", "Where to.", kind: .choice(["left", "right"]))]),
-            CommandSpec("join", summary: "Join.", arguments: [ArgumentSpec("FIRST", "a"), ArgumentSpec("REST", "b", count: .any), ArgumentSpec("LAST", "c")]),
+            CommandSpec(
+                "join", summary: "Join.", arguments: [ArgumentSpec("FIRST", "a"), ArgumentSpec("REST", "b", count: .any), ArgumentSpec("LAST", "c")]),
         ],
         examples: [.init("deck open 1", "Open the first task.")]),
     version: "1.2.3")

@@ -29,7 +29,9 @@ struct TableTests {
     }
 
     @Test func twoFlexibleColumnsEndAlike() {
-        let table = Table([.init("A", isFlexible: true), .init("B", isFlexible: true)], rows: [[String(repeating: "a", count: 50), String(repeating: "b", count: 30)]])
+        let table = Table(
+            [.init("A", isFlexible: true), .init("B", isFlexible: true)],
+            rows: [[String(repeating: "a", count: 50), String(repeating: "b", count: 30)]])
         let line = table.render(width: 42)[1]
         #expect(line == String(repeating: "a", count: 19) + "…  " + String(repeating: "b", count: 19) + "…")
     }
@@ -45,7 +47,9 @@ struct TableTests {
     }
 
     @Test(arguments: [
-        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("標", 2), ("한", 2), ("ﾊ", 1), ("Ａ", 2), ("👍", 2), ("👍🏽", 2), ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("❤", 1), ("❤️", 2),
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("標", 2), ("한", 2), ("ﾊ", 1), ("Ａ", 2), ("👍", 2),
+        ("👍🏽", 2), ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("❤", 1),
+        ("❤️", 2),
         ("\u{301}", 0), ("\u{200B}", 0), ("→", 1), ("…", 1), ("█", 1), ("⏰", 2), ("1️⃣", 2), ("𠀀", 2),
     ])
     func measuresText(text: String, expected: Int) { #expect(TextWidth.columns(text) == expected) }

@@ -4,12 +4,23 @@ import Testing
 @testable import EventLoop
 
 struct ConnectTests {
-    @Test(arguments: Family.allCases) func nobodyListeningIsRefused(family: Family) async throws {
+    /// The port stays bound, so that no other program can take it meanwhile.
+    @Test(arguments: ["127.0.0.1:0", "[::1]:0"]) func nobodyListeningIsRefused(text: String) async throws {
         try await withLoop { loop in
-            let folder = try TemporaryFolder()
-            let listener = try StreamListener(family.address(in: folder), on: loop)
-            let address = listener.address
-            await onLoop(loop) { listener.close() }
+            let any = try SocketAddress(text)
+            let silent = socket(any.family, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(silent) }
+            #expect(any.withNative { bind(silent, $0, $1) } == 0)
+            let address = try #require(SocketAddress.local(of: silent))
+            await #expect(throws: ConnectError.refused(address)) {
+                try await StreamSocket.connect(to: address, timeout: .seconds(10), on: loop)
+            }
+        }
+    }
+
+    @Test func aMissingSocketFileIsRefused() async throws {
+        try await withLoop { loop in
+            let address = try SocketAddress(unixPath: "/tmp/no-such-folder-here/s")
             await #expect(throws: ConnectError.refused(address)) {
                 try await StreamSocket.connect(to: address, timeout: .seconds(10), on: loop)
             }

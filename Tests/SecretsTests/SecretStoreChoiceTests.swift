@@ -36,7 +36,8 @@ struct SecretStoreChoiceTests {
     @Test func filesWhenTheSettingsSayFiles() async throws {
         let chosen = try await chooseSecretStore(preference: .file, environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"], stateHome: state.path)
         #expect(chosen.place == .file)
-        #expect(chosen.remark == "Secrets are kept in files below \(state.path)/secrets, as the settings say so: only you can read them, but unlike in a keyring they are not encrypted.")
+        let because = "as the settings say so: only you can read them, but unlike in a keyring they are not encrypted."
+        #expect(chosen.remark == "Secrets are kept in files below \(state.path)/secrets, \(because)")
         try await chosen.store.store(Secret("x"), for: key)
         #expect(try FileSecretStore(stateHome: state.path).lookup(key) == Secret("x"))
     }
@@ -53,7 +54,8 @@ struct SecretStoreChoiceTests {
     }
 
     @Test func filesWithoutTheLibrary() async throws {
-        let service = SecretServiceStore(libraryName: "libsecret-none.so.9"), environment = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"]
+        let service = SecretServiceStore(libraryName: "libsecret-none.so.9")
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"]
         let chosen = try await chooseSecretStore(preference: .automatic, environment: environment, stateHome: state.path, service: service)
         #expect(chosen.place == .file)
         #expect(chosen.remark?.contains("as libsecret is not installed:") == true)
@@ -67,7 +69,8 @@ struct SecretStoreChoiceTests {
         try FileSecretStore(stateHome: state.path).store(Secret("before"), for: key)
         await #expect(processExitsWith: .success) { [address = session.address as String, stateHome = state.path as String] in
             setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
-            let environment = ["DBUS_SESSION_BUS_ADDRESS": address], key = SecretKey(service: "relay-token", account: "one")!
+            let environment = ["DBUS_SESSION_BUS_ADDRESS": address]
+            let key = SecretKey(service: "relay-token", account: "one")!
             let chosen = try await chooseSecretStore(preference: .automatic, environment: environment, stateHome: stateHome)
             #expect(chosen.place == .service)
             #expect(chosen.remark == nil)
@@ -97,7 +100,8 @@ struct SecretStoreChoiceTests {
     }
 
     @Test func movingKeepsTheOldSecretUntilTheNewIsKept() async throws {
-        let old = MemoryStore(), new = MemoryStore()
+        let old = MemoryStore()
+        let new = MemoryStore()
         let store = MigratingSecretStore(new: new, old: old)
         try await old.store(Secret("old"), for: key)
         #expect(try await store.lookup(key) == Secret("old"))
@@ -111,7 +115,8 @@ struct SecretStoreChoiceTests {
     }
 
     @Test func removingRemovesBoth() async throws {
-        let old = MemoryStore(), new = MemoryStore()
+        let old = MemoryStore()
+        let new = MemoryStore()
         let store = MigratingSecretStore(new: new, old: old)
         #expect(try await !store.remove(key))
         try await old.store(Secret("old"), for: key)

@@ -133,7 +133,8 @@ public final class NodeLink {
         case .health(let state, let reason, _): note(.report(state: state, reason: reason))
         case .result(let requestID, let error):
             note(.heard)
-            onChange(profile.id, .result(requestID: requestID, error: error))
+            let sentence = error.map { DisplayText.sanitized($0, maximumCharacters: 240) }
+            onChange(profile.id, .result(requestID: requestID, error: sentence.map { $0.isEmpty ? RelayError.noReason : $0 }))
         case .ended(let error): ended(error, instant)
         }
     }

@@ -4,7 +4,7 @@ extension BoardTask {
     init(_ task: TaskEvidence, owner: Int, state: StatusRule, views: [HostView], computers: [MergeHost], actives: [DeckMerge.ActiveTask?]) {
         let host = views[owner]
         let computer = computers[owner]
-        let own = task.copies.filter { $0.host == owner }
+        let own = task.copies.count == 1 && task.copies[0].host == owner ? task.copies : task.copies.filter { $0.host == owner }
         let copy = own.first
         let session = task.session(of: owner)
         if let identity = task.identity {

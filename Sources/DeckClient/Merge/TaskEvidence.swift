@@ -59,31 +59,39 @@ extension TaskEvidence {
         _ sorted: [(code: IdentityCode, position: Int)], _ copies: [Copy], _ computers: [MergeHost], _ joins: TemporaryKeyJoins,
         _ now: UnixMilliseconds
     ) -> [TaskEvidence] {
-        var tasks: [TaskEvidence] = []
-        tasks.reserveCapacity(sorted.count)
-        // Both lists are sorted by code: one walk along each host's sessions finds them all.
-        var cursors = [Int](repeating: 0, count: computers.count)
+        var groups: [(code: IdentityCode, range: Range<Int>)] = []
+        groups.reserveCapacity(sorted.count)
         var start = 0
         while start < sorted.count {
             let code = sorted[start].code
             var end = start + 1
             while end < sorted.count, sorted[end].code == code { end += 1 }
-            var sessions: [Session] = []
-            for host in computers.indices {
-                guard let index = computers[host].index else { continue }
-                var cursor = cursors[host]
-                while cursor < index.sessions.count, index.sessions[cursor].code < code { cursor += 1 }
-                cursors[host] = cursor
-                guard cursor < index.sessions.count, index.sessions[cursor].code == code,
-                    let session = index.snapshot.hostSessions?[index.sessions[cursor].position]
-                else { continue }
-                sessions.append(Session(host: host, session: session))
-            }
-            let found = sorted[start..<end].map { copies[$0.position] }
-            tasks.append(TaskEvidence(code: code, identity: identity(of: found, joins, now), copies: found, sessions: sessions))
+            groups.append((code, start..<end))
             start = end
         }
-        return tasks
+        let sessions = sessions(of: groups.map(\.code), on: computers)
+        return groups.indices.map { group in
+            let found = sorted[groups[group].range].map { copies[$0.position] }
+            return TaskEvidence(code: groups[group].code, identity: identity(of: found, joins, now), copies: found, sessions: sessions[group])
+        }
+    }
+
+    /// For each of `codes`, which are sorted as each host's sessions are: one walk along both finds them all.
+    private static func sessions(of codes: [IdentityCode], on computers: [MergeHost]) -> [[Session]] {
+        var found = [[Session]](repeating: [], count: codes.count)
+        for (host, computer) in computers.enumerated() {
+            guard let index = computer.index, let listed = index.snapshot.hostSessions else { continue }
+            let sessions = index.sessions
+            var cursor = 0
+            for position in codes.indices {
+                while cursor < sessions.count, sessions[cursor].code < codes[position] { cursor += 1 }
+                guard cursor < sessions.count else { break }
+                if sessions[cursor].code == codes[position] {
+                    found[position].append(Session(host: host, session: listed[sessions[cursor].position]))
+                }
+            }
+        }
+        return found
     }
 
     private static func identity(of copies: [Copy], _ joins: TemporaryKeyJoins, _ now: UnixMilliseconds) -> TaskIdentity? {

@@ -38,7 +38,7 @@ public struct ProfileBook: Sendable, Equatable {
         var added = profile
         added.pairedOrder = 0
         try added.check()
-        if let hostID = added.hostID, let index = profiles.firstIndex(where: { $0.hostID == hostID && $0.route == added.route }) {
+        if let index = profiles.firstIndex(where: { Self.isRenewal(of: $0, added) }) {
             var renewed = profiles[index]
             renewed.address = added.address
             renewed.fingerprint = added.fingerprint ?? renewed.fingerprint
@@ -56,6 +56,13 @@ public struct ProfileBook: Sendable, Equatable {
         added.duplicateOf = nil
         profiles.append(added)
         return added
+    }
+
+    /// The same computer over the same kind of route; or, while the new one does not know its computer yet, the very same address.
+    private static func isRenewal(of old: NodeProfile, _ new: NodeProfile) -> Bool {
+        guard old.route == new.route else { return false }
+        if let hostID = new.hostID { return old.hostID == hostID }
+        return old.address == new.address
     }
 
     /// - Returns: The removed profile, whose token, snapshot and pin have to go too.

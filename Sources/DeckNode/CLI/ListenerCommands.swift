@@ -14,10 +14,11 @@ enum ListenerCommands {
         if invocation.flag("discovery") { request.discovery = true }
         if invocation.flag("no-discovery") { request.discovery = false }
         let identity = try environment.pairing.identity(systemName: environment.systemName)
-        let stored = try environment.stateDirectory.nearby().value
-        let wanted = try PairCommand.address(request.listen ?? stored?.listen ?? .automatic)
+        let stored = try environment.stateDirectory.nearby()
+        let wanted = try PairCommand.address(request.listen ?? stored.value?.listen ?? .automatic)
         let outcome = try environment.pairing.enableNearby(request, host: identity.value.id, address: try? wanted.get().address)
-        if let damage = outcome.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
+        if let damage = stored.damage ?? outcome.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
+        if stored.isExposed || outcome.exposed { Output.error("decknode: The pairing could be read by others until now; replace it with `decknode pair --rotate`.") }
         try reload(environment)
         let address = try wanted.get()
         Output.print("Nearby is on at \(address.address):\(outcome.value.port). Show its code with `decknode pair`.")

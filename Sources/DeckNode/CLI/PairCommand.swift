@@ -13,11 +13,12 @@ enum PairCommand {
         let identity = try pairing.identity(systemName: environment.systemName, presentAs: platform)
         if let damage = identity.damage { Output.error("decknode: \(damage) This computer has a new identity now.") }
         let request = try self.request(invocation, rotate: invocation.flag("rotate"))
-        let stored = try environment.stateDirectory.nearby().value
-        let wanted = try address(request.listen ?? stored?.listen ?? .automatic)
+        let stored = try environment.stateDirectory.nearby()
+        let wanted = try address(request.listen ?? stored.value?.listen ?? .automatic)
         let nearby = try pairing.enableNearby(request, host: identity.value.id, address: try? wanted.get().address)
-        if let damage = nearby.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
-        if nearby.exposed { Output.error("decknode: The pairing could be read by others until now; replace it with --rotate.") }
+        // The first look at a damaged or exposed file mends it, so that is where its state was seen.
+        if let damage = stored.damage ?? nearby.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
+        if stored.isExposed || nearby.exposed { Output.error("decknode: The pairing could be read by others until now; replace it with --rotate.") }
         _ = try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("reload"))
         let address = try wanted.get()
         let link = nearby.value.link(host: identity.value, address: address.address)

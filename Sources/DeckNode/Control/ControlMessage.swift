@@ -50,6 +50,7 @@ struct LineReader {
         buffer.append(contentsOf: bytes)
         var lines: [[UInt8]] = []
         while let end = buffer.firstIndex(of: 0x0a) {
+            guard end <= limit else { return nil }
             lines.append(Array(buffer[..<end]))
             buffer.removeSubrange(...end)
         }

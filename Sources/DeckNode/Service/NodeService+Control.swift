@@ -82,7 +82,8 @@ extension NodeService {
         case .idle: "off"
         case .registering: "registering"
         case .published(let name): "published as \(name)"
-        case .unavailable(let reason), .failed(let reason): reason
+        case .unavailable(let reason): "not announced, as Avahi cannot be reached (\(reason))"
+        case .failed(let reason): "not announced, as Avahi refuses it (\(reason))"
         }
     }
 

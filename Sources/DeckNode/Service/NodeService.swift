@@ -1,7 +1,9 @@
 import CodexRollouts
 import Discovery
 import EventLoop
+import Files
 import Log
+import Pairing
 import Relay
 import RelayProtocol
 
@@ -59,6 +61,7 @@ public actor NodeService {
 
     /// Starts everything; returns when the node is ready for clients.
     public func start() async throws {
+        removeLeftovers()
         let settings = try store.load()
         deck = Deck(settings: settings)
         savedSettings = settings
@@ -86,10 +89,15 @@ public actor NodeService {
 
     /// Ends the threads; the node cannot be used after this.
     public nonisolated func shutdownLoops() {
-        // What waits to be written is written first.
+        // What waits to be written is written first. Avahi's loop is not waited for: a daemon that hangs would hold up the end.
         fileLoop.shutdown()
-        avahiLoop.shutdown()
         loop.shutdown()
+    }
+
+    /// Removes the unfinished files of writers that were killed.
+    private func removeLeftovers() {
+        AtomicFile.removeLeftovers(of: environment.deckPath)
+        for name in NodeStateDirectory.watchedFiles { AtomicFile.removeLeftovers(of: environment.directories.stateHome + "/" + name) }
     }
 
     private func wireRelay() {

@@ -246,7 +246,10 @@ final class ServerConnection {
     }
 
     /// Drops the connection without a word.
-    func drop() { stream.close() }
+    func drop() {
+        phase = .closing
+        stream.close()
+    }
 
     private func ended(_ end: SecureStream.End) {
         timer?.cancel()

@@ -44,24 +44,31 @@ public struct StyledLine: Sendable, Equatable {
     /// Cut to `columns`, with the ellipsis where something is missing.
     func clipped(to columns: Int, _ glyphs: GlyphSet) -> StyledLine {
         if self.columns <= columns { return self }
+        guard columns > 0 else { return StyledLine() }
         var result = StyledLine()
         for span in spans {
-            let room = columns - result.columns
-            guard CellWidth.columns(span.text) > room else {
+            let room = columns - 1 - result.columns
+            if CellWidth.columns(span.text) <= room {
                 result.append(span.text, span.style)
                 continue
             }
-            let cut = CellText.clipped(span.text, to: room, glyphs)
-            if cut.isEmpty, room == 0 { break }
-            result.append(cut, span.style)
+            var kept = ""
+            var used = 0
+            for character in span.text {
+                used += CellWidth.columns(character)
+                if used > room { break }
+                kept.append(character)
+            }
+            result.append(kept + String(glyphs.ellipsis), span.style)
             break
         }
         return result
     }
 
     /// `left` and `right` at the two ends of `columns`; the right one is kept whole as long as there is room for it alone.
-    static func spread(_ left: StyledLine, _ right: StyledLine, columns: Int, _ glyphs: GlyphSet, filler: Character = " ",
-        _ style: TextStyle = .plain) -> StyledLine {
+    static func spread(
+        _ left: StyledLine, _ right: StyledLine, columns: Int, _ glyphs: GlyphSet, filler: Character = " ", _ style: TextStyle = .plain
+    ) -> StyledLine {
         guard right.columns > 0, right.columns < columns else {
             var line = left.clipped(to: columns, glyphs)
             line.pad(to: columns, with: filler, style)

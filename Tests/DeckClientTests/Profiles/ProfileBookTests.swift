@@ -15,8 +15,8 @@ struct ProfileBookTests {
             platform: .mac, os: "linux")
     }
 
-    static func remote(_ id: String, host: Int? = nil, name: String = "Far") -> NodeProfile {
-        NodeProfile(id: id, name: name, address: try! NodeAddress("wss://far.example"), route: .remote, hostID: host.map(Lab.hostID))
+    static func remote(_ id: String, host: Int? = nil, name: String = "Far", address: String? = nil) -> NodeProfile {
+        NodeProfile(id: id, name: name, address: try! NodeAddress("wss://\(address ?? id).example"), route: .remote, hostID: host.map(Lab.hostID))
     }
 
     static func book(_ profiles: NodeProfile...) -> ProfileBook {
@@ -44,6 +44,15 @@ struct ProfileBookTests {
         #expect(renewed.fingerprint == pin)
         #expect(renewed.address.host == "10.0.0.9")
         #expect(book.profiles.count == 2)
+    }
+
+    @Test func addingAnAddressAgainRenewsTheProfile() throws {
+        var book = Self.book(Self.remote("aaaa", address: "far"))
+        book.requireRePairing(id: "aaaa", reason: "token refused")
+        let renewed = try book.add(Self.remote("bbbb", address: "far"))
+        #expect(renewed.id == "aaaa")
+        #expect(renewed.rePairReason == nil)
+        #expect(book.profiles.count == 1)
     }
 
     @Test func theOtherRouteOfAHostIsAProfileOfItsOwn() {
@@ -143,8 +152,8 @@ struct ProfileBookTests {
         unpinned.fingerprint = nil
         #expect(throws: ProfileError.invalid(.fingerprint)) { try book.add(unpinned) }
         #expect(throws: ProfileError.invalid(.fingerprint)) { try book.add(Self.nearby("near", host: 1, fingerprint: Self.pin.uppercased())) }
-        #expect(throws: ProfileError.invalid(.id)) { try book.add(Self.remote("../etc")) }
-        #expect(throws: ProfileError.invalid(.id)) { try book.add(Self.remote("aaaa")) }
+        #expect(throws: ProfileError.invalid(.id)) { try book.add(Self.remote("../etc", address: "etc")) }
+        #expect(throws: ProfileError.invalid(.id)) { try book.add(Self.remote("aaaa", address: "elsewhere")) }
         #expect(throws: ProfileError.address(.notPrivate)) { try book.add(Self.nearby("near", host: 1, address: "wss://1.1.1.1:47653")) }
         #expect(book.profiles.count == 1)
     }

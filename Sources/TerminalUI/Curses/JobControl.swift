@@ -1,0 +1,22 @@
+import Glibc
+
+/// Stopping at the terminal's wish.
+enum JobControl {
+    /// Does what Ctrl-Z does to a program that does not catch it, and returns when the process goes on. Where nobody could let it go on,
+    /// the kernel ignores the wish, and this returns at once.
+    static func stop() {
+        var standard = sigaction()
+        standard.__sigaction_handler.sa_handler = SIG_DFL
+        var previous = sigaction()
+        guard sigaction(SIGTSTP, &standard, &previous) == 0 else { return }
+        // Loop threads block all signals; this one must come here and now.
+        var wanted = sigset_t()
+        var mask = sigset_t()
+        sigemptyset(&wanted)
+        sigaddset(&wanted, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &wanted, &mask)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+        sigaction(SIGTSTP, &previous, nil)
+    }
+}

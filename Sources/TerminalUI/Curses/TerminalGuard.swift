@@ -1,0 +1,14 @@
+import CCurses
+
+/// Gives the terminal back whatever ends the process, except what nobody can catch: a trap, an abort, Ctrl-\ or an `exit` far away.
+///
+/// All use of the guard in the C header is in this file, because its state exists once for each file that uses it.
+enum TerminalGuard {
+    /// Notes how the terminal is now, and watches. Call before the terminal is changed.
+    ///
+    /// - Returns: `false` when the standard input is no terminal, or the guard is on watch already.
+    static func begin() -> Bool { deck_guard_begin() }
+
+    /// The terminal is as it was; whoever handled those signals before does again.
+    static func end() { deck_guard_end() }
+}

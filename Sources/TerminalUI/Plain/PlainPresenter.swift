@@ -1,0 +1,53 @@
+import DeckClient
+import RelayProtocol
+
+/// Tells the board in lines, one for each thing that changed: for screen readers and logs. Time alone changes nothing.
+public struct PlainPresenter: Sendable {
+    private struct Seen: Equatable {
+        var status: TaskStatus
+        var title: String
+        var owner: String
+        var offline: Bool
+        var isOpen: Bool
+    }
+
+    private var tasks: [BoardTask.ID: Seen] = [:]
+    private var computers: [HostID: String] = [:]
+    private let glyphs: GlyphSet
+
+    public init(glyphs: GlyphSet = .unicode) { self.glyphs = glyphs }
+
+    /// What differs from the board before; nothing when nothing does that a person would care about.
+    public mutating func lines(_ board: Board) -> [String] {
+        var lines: [String] = []
+        var heard: Set<HostID> = []
+        for computer in board.computers {
+            heard.insert(computer.id)
+            let words = "\(CellText.clean(computer.name, glyphs)): \(CellText.clean("\(computer.health)", glyphs))"
+            if computers.updateValue(words, forKey: computer.id) != words { lines.append(words) }
+        }
+        for (id, words) in computers.filter({ !heard.contains($0.key) }).sorted(by: { $0.key < $1.key }) {
+            computers[id] = nil
+            lines.append("removed: " + words)
+        }
+        return lines + changes(board)
+    }
+
+    private mutating func changes(_ board: Board) -> [String] {
+        var lines: [String] = []
+        var present: Set<BoardTask.ID> = []
+        for task in board.tasks {
+            present.insert(task.id)
+            let seen = Seen(
+                status: task.status, title: TaskWords.title(task, glyphs), owner: TaskWords.owner(task, glyphs), offline: task.offline,
+                isOpen: task.selected)
+            guard tasks.updateValue(seen, forKey: task.id) != seen else { continue }
+            let key = board.slots.firstIndex { $0?.id == task.id }.map { "key \($0 + 1), " } ?? ""
+            let state = TaskWords.word(task) + (seen.offline ? " (last known)" : seen.isOpen ? " (open)" : "")
+            lines.append("\(state): \(seen.title) (\(key)\(seen.owner))")
+        }
+        let gone = tasks.filter { !present.contains($0.key) }
+        for id in gone.keys { tasks[id] = nil }
+        return lines + gone.values.map { "gone: \($0.title) (\($0.owner))" }.sorted()
+    }
+}

@@ -1,0 +1,84 @@
+import CommandLineKit
+import DeckClient
+import EventLoop
+import Glibc
+import Log
+import RelayProtocol
+import TerminalUI
+
+/// `deckclient watch` full screen: an engine and a dashboard on one loop.
+enum DashboardSession {
+    static func run(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+        guard try !ClientStore(environment).profiles().profiles.isEmpty else {
+            throw CommandFailureText("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
+        }
+        var environment = environment
+        // A line of log in the middle of the screen helps nobody; what matters is shown in the dashboard itself.
+        environment.logger = .silent
+        let engine = try ClientEngine(environment: environment)
+        try await engine.start(discovering: true)
+        let theme = invocation.option("theme").flatMap(Theme.init(rawValue:)) ?? .dark
+        let colored = ColorPolicy.automatic.allowsColor(environment: environment.variables, isTerminal: true)
+        let glyphs: GlyphSet = Terminal.isUTF8(environment: environment.variables) ? .unicode : .ascii
+        let failure = await engine.runDashboard(theme: theme, colored: colored, glyphs: glyphs, now: environment.now)
+        await engine.stop()
+        engine.shutdownLoops()
+        if let failure { throw failure }
+    }
+}
+
+extension ClientEngine {
+    /// Shows the dashboard until it is left.
+    fileprivate func runDashboard(
+        theme: Theme, colored: Bool, glyphs: GlyphSet, now: @escaping @Sendable () -> UnixMilliseconds
+    ) async -> (any Error)? {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let dashboard: Dashboard
+        do {
+            dashboard = try Dashboard(loop: loop, theme: theme, colored: colored, glyphs: glyphs, now: now) { [weak self] effect in
+                if effect == .quit { return end.finish() }
+                self?.assumeIsolated { $0.carryOut(effect) }
+            }
+        } catch {
+            return error
+        }
+        observe { state in dashboard.post(.board(state.board, now: now())) }
+        observeReceipts { receipt in if let line = ReceiptLine(receipt) { dashboard.post(.receipt(line)) } }
+        for await _ in ends {}
+        observe { _ in }
+        observeReceipts { _ in }
+        dashboard.close()
+        return nil
+    }
+
+    private func carryOut(_ effect: DashboardEffect) {
+        let request: ClientRequest
+        switch effect {
+        case .quit, .redraw: return
+        case .reconnect: return reconnect()
+        case .open(let task): request = .open(task)
+        case .approve(let task): request = .approve(task)
+        case .decline(let task): request = .decline(task)
+        case .keycap(let keycap, let task): request = .keycap(keycap, task)
+        }
+        // Receipts tell how it goes.
+        Task { _ = await self.perform(request) }
+    }
+}
+
+extension ReceiptLine {
+    /// The words for a step of a command; `nil` for one that is not worth a line.
+    fileprivate init?(_ receipt: Receipt) {
+        switch receipt.stage {
+        case .idle: return nil
+        case .sending: self.init("Sending…", .progress)
+        case .confirmedByHost: self.init("Confirmed by the computer…", .progress)
+        case .finished(let outcome):
+            switch outcome.kind {
+            case .success: self.init("\(outcome)", .success)
+            case .warning: self.init("\(outcome)", .warning)
+            case .failure: self.init("\(outcome)", .failure)
+            }
+        }
+    }
+}

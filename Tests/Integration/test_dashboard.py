@@ -1,0 +1,204 @@
+"""The dashboard as people see it: in terminals of three sizes, with names that mean it no good, and left in every way."""
+
+import pathlib
+import os
+import re
+import signal
+import time
+import unicodedata
+
+from deck import DeckTest, wait_until
+from python_node import PythonNode
+from terminal import Terminal
+
+SIZES = (40, 12), (80, 24), (200, 50)
+TASKS = (("Fix the login", "approval"), ("Write the notes", "working"), ("Idle around", "idle"), ("All done", "complete"),
+         ("Went wrong", "error"), ("Asks something", "awaiting-response"))
+KEEP = os.environ.get("DECK_CAPTURES")
+"""A folder for the captures, for those who want to look at them."""
+
+
+def width(text):
+    """Columns a text takes, nearly: what matters is that nothing is cut off or pushed to the next row."""
+    return sum(0 if unicodedata.combining(one) or unicodedata.category(one) in ("Cf", "Mn") else
+               2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+
+
+class DashboardTests(DeckTest):
+    def board(self, *tasks, **options):
+        node = PythonNode(self.home("python").path, name="Desk", **options)
+        node.set_tasks(*(tasks or TASKS))
+        node.start()
+        self.addCleanup(lambda: node._thread.is_alive() and node.stop())
+        client = self.client()
+        client.run("pair", stdin=node.link)
+        return node, client
+
+    def dashboard(self, client, columns, rows, **environment):
+        terminal = Terminal(client.home, columns, rows, environment=environment)
+        self.addCleanup(terminal.close)
+        terminal.line(f"clear; {client.binary} watch; echo ended with $?")
+        return terminal
+
+    def keep(self, terminal, name):
+        if KEEP:
+            pathlib.Path(KEEP, name + ".txt").write_text("\n".join(terminal.text()))
+            terminal.picture(pathlib.Path(KEEP, name + ".png"))
+
+    def check_rows(self, terminal, columns, rows):
+        screen = terminal.text()
+        self.assertLessEqual(len(screen), rows)
+        for row in screen:
+            self.assertLessEqual(width(row), columns, row)
+        return "\n".join(screen)
+
+    def test_three_sizes(self):
+        _, client = self.board()
+        for columns, rows in SIZES:
+            with self.subTest(f"{columns}x{rows}"):
+                terminal = self.dashboard(client, columns, rows)
+                terminal.wait_for(lambda screen: "ready" in screen and all(title[:8] in screen for title, _ in TASKS))
+                self.keep(terminal, f"dashboard-{columns}x{rows}")
+                screen = self.check_rows(terminal, columns, rows)
+                self.assertIn("Desk", screen)
+                for number in range(1, 7):
+                    self.assertIn(str(number), screen)
+                if columns >= 80:
+                    for title, _ in TASKS:
+                        self.assertIn(title, screen)
+                    for word in ("approve?", "working", "idle", "done", "error", "answer?"):
+                        self.assertIn(word, screen.lower(), "the state is there in words, not by colour alone")
+                terminal.type("?")
+                terminal.wait_for("Keys")
+                self.keep(terminal, f"help-{columns}x{rows}")
+                self.check_rows(terminal, columns, rows)
+                terminal.type("Escape")
+                terminal.wait_for(TASKS[0][0][:8])
+                terminal.type("q")
+                terminal.wait_for("ended with 0")
+                self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0", "the terminal is as it was")
+                terminal.close()
+
+    def test_the_demo_moves(self):
+        node = self.node().start(demo=True)
+        client = self.client()
+        client.run("pair", stdin=node.pair().link)
+        terminal = self.dashboard(client, 80, 24)
+        for title in ("login test", "importer", "release notes", "memory leak", "schema", "payment"):
+            terminal.wait_for(title)
+        first = terminal.wait_for("orking")
+        self.keep(terminal, "demo-80x24")
+        wait_until(lambda: "\n".join(terminal.text()) != first, "something to move", 15, 0.2)
+
+    def test_keys_reach_the_owner(self):
+        node, client = self.board()
+        terminal = self.dashboard(client, 80, 24)
+        terminal.wait_for("Write the notes")
+        terminal.type("2")
+        key = wait_until(lambda: [fields for _, fields in node.commands if fields["kind"] == "agent"], "the press")[0]["threadKey"]
+        wait_until(lambda: len(node.commands) == 2, "the release")
+        shown = client.json("agents")
+        self.assertEqual(key, "local:" + shown[1]["id"], "the key opens what lies on it")
+        node.commands.clear()
+        terminal.type("a")
+        time.sleep(0.5)
+        self.assertEqual(node.commands, [], "nothing is approved without a confirmation")
+        terminal.type("Escape")
+        time.sleep(0.5)
+        self.assertEqual(node.commands, [], "leaving the question decides nothing")
+        terminal.type("1", "a")
+        terminal.wait_for("y/n")
+        waiting = "local:" + shown[0]["id"]
+        wait_until(lambda: len(node.commands) == 2, "the press and the release of the other key")
+        terminal.type("y")
+        approved = wait_until(lambda: [fields for _, fields in node.commands if fields["kind"] == "keycap"], "the approval")[0]
+        self.assertEqual((approved["keycapId"], approved["threadKey"]), ("APPR", waiting))
+        terminal.wait_for(lambda screen: "Sending" not in screen)
+        self.keep(terminal, "approved-80x24")
+
+    def test_partial_redraws_are_whole(self):
+        """What is drawn bit by bit is what is drawn at once."""
+        for columns, rows in SIZES:
+            node, client = self.board(port=47700 + columns)
+            terminal = self.dashboard(client, columns, rows)
+            terminal.wait_for(lambda screen: "ready" in screen)
+            for index, status in ((0, "working"), (3, "idle"), (5, "error"), (1, "error")):
+                node.snapshot["slots"][index]["status"] = status
+                node.publish()
+                terminal.wait_for(lambda screen: f"{index + 1} {status}" in screen)
+                partial = terminal.text()
+                terminal.type("C-l")
+                time.sleep(0.25)
+                self.assertEqual("\n".join(terminal.text()), "\n".join(partial), f"key {index + 1} to {status}")
+            terminal.close()
+
+    def test_resizing(self):
+        _, client = self.board()
+        terminal = self.dashboard(client, 200, 50)
+        terminal.wait_for("Fix the login")
+        for columns, rows in ((40, 12), (30, 8), (1, 1), (120, 30), (80, 24)):
+            terminal.resize(columns, rows)
+            time.sleep(0.3)
+            self.check_rows(terminal, columns, rows)
+        for title, _ in TASKS:
+            terminal.wait_for(title)
+
+    def test_names_that_mean_no_good(self):
+        tasks = (("\x1b]0;owned\x07\x1b[31mred\x1b[0m task", "working"), ("漢字のとても長いタイトル" * 6, "idle"),
+                 ("👩‍👩‍👧‍👦 family 🇩🇪 flag ❤️", "idle"), ("שלום עולם עברית", "idle"),
+                 ("e\u0301\u0323 combining\u200b\u202e evil", "idle"), ("two\nlines\tand\x9b2J tabs", "error"))
+        for columns, rows in SIZES:
+            _, client = self.board(*tasks, port=47700 + columns)
+            terminal = self.dashboard(client, columns, rows)
+            terminal.wait_for(lambda screen: "Desk" in screen and "tabs" in screen)
+            self.keep(terminal, f"names-{columns}x{rows}")
+            screen = self.check_rows(terminal, columns, rows)
+            self.assertNotIn("\u202e", screen)
+            self.assertNotEqual(terminal.ask("#{pane_title}"), "owned")
+            self.assertIn("Desk", screen)
+            self.assertIn("6", screen)
+            terminal.close()
+
+    def test_without_colours(self):
+        _, client = self.board()
+        terminal = self.dashboard(client, 80, 24, NO_COLOR="1")
+        terminal.wait_for("Fix the login")
+        colors = re.findall("\x1b\\[([0-9;]*)m", terminal.colored())
+        used = {code for parameters in colors for code in parameters.split(";")}
+        self.assertEqual(used & {str(code) for code in [*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)]}, set())
+        self.keep(terminal, "no-color-80x24")
+
+    def test_left_by_signals(self):
+        _, client = self.board()
+        for name, number in (("TERM", 143), ("INT", 130), ("HUP", 129)):
+            with self.subTest(name):
+                terminal = self.dashboard(client, 80, 24)
+                terminal.wait_for("Fix the login")
+                pid = next(int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                           if path.read_bytes().startswith(bytes(client.binary) + b"\0watch"))
+                os.kill(pid, getattr(signal, "SIG" + name))
+                screen = terminal.wait_for("ended with")
+                self.assertRegex(screen, rf"ended with (0|{number})\b")
+                self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0")
+                terminal.line("echo typed")
+                terminal.wait_for(lambda screen: screen.count("typed") == 2)
+                terminal.close()
+
+    def test_suspended_and_resumed(self):
+        _, client = self.board()
+        terminal = self.dashboard(client, 80, 24)
+        terminal.wait_for("Fix the login")
+        terminal.type("C-z")
+        terminal.wait_for(lambda screen: "Fix the login" not in screen or "Stopped" in screen)
+        terminal.line("fg")
+        terminal.wait_for("Write the notes")
+
+    def test_computer_that_goes(self):
+        node, client = self.board()
+        terminal = self.dashboard(client, 80, 24)
+        terminal.wait_for("Fix the login")
+        node.drop_clients()
+        node.stop()
+        screen = terminal.wait_for(lambda screen: "offline" in screen.lower() or "last known" in screen.lower())
+        self.assertIn("Fix the login", screen)
+        self.keep(terminal, "offline-80x24")
