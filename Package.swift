@@ -60,6 +60,16 @@ let package = Package(
                 "CommandLineKit",
             ]),
 
+        // What the node is measured against, and the program that does it: `swift run -c release benchmarks`.
+        .target(name: "CBenchmarkFloor", dependencies: ["COpenSSL"], path: "Benchmarks/CBenchmarkFloor"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "CBenchmarkFloor", "COpenSSL", "DeckNode", "DeckClient", "CodexRollouts", "Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop",
+                "Pairing", "Files", "Log", "JSON", "CommandLineKit",
+            ],
+            path: "Benchmarks/Sources"),
+
         // What the integration suite runs on each of two computers to watch discovery.
         .executableTarget(
             name: "DiscoveryProbe", dependencies: ["Discovery", "EventLoop", "Log", "RelayProtocol"], path: "Tests/Integration/DiscoveryProbe"),

@@ -136,6 +136,8 @@ extension RolloutIndex {
     /// `nil` for what is no live task of the user.
     private func session(_ entry: RolloutEntry, now: UnixMilliseconds) -> RolloutSession? {
         guard entry.isLive, let file = entry.file, file.isIntroduced, file.meta?.isHelper != true else { return nil }
+        // A file without one record in it is somebody's garbage and no session.
+        guard file.meta != nil || file.state.activityAt != nil else { return nil }
         var session = RolloutSession(
             identity: entry.identity, name: names.names[entry.identity], state: file.state, hasWriter: held.contains(entry.identity),
             source: file.meta?.source, originator: file.meta?.originator, cliVersion: file.meta?.cliVersion,

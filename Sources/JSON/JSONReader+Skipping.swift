@@ -1,6 +1,6 @@
 extension JSONReader {
     /// Reads a key and finds it among `keys`.
-    mutating func child(of keys: some Collection<[UInt8]>) throws(JSONError) -> Int? {
+    mutating func child(of keys: [[UInt8]]) throws(JSONError) -> Int? {
         guard try peek() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
         let start = position + 1
         let stop = ByteScan.quoteOrBackslash(base, start, count)
@@ -9,12 +9,13 @@ extension JSONReader {
             throw failure(.unexpectedEnd)
         }
         if base[stop] == UInt8(ascii: "\\") {
-            let key = Array(try string().utf8)
-            return keys.enumerated().first { $0.element == key }?.offset
+            return keys.firstIndex(of: Array(try string().utf8))
         }
         position = stop + 1
-        let key = UnsafeBufferPointer(start: base + start, count: stop - start)
-        return keys.enumerated().first { $0.element.elementsEqual(key) }?.offset
+        let (key, length) = (base + start, stop - start)
+        return keys.firstIndex { candidate in
+            candidate.count == length && candidate.indices.allSatisfy { candidate[$0] == key[$0] }
+        }
     }
 
     /// Moves past the value that begins here without validating what is inside it.

@@ -105,7 +105,9 @@ struct JSONReader {
             position += 1
             return [:]
         }
+        // Most objects of the protocol have four to six members: grown from nothing, the table would be built three times.
         var members: [String: JSONValue] = [:]
+        members.reserveCapacity(6)
         while true {
             guard try peek() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
             let keyPosition = position

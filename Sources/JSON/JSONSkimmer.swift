@@ -12,7 +12,9 @@ public struct JSONSkimmer: Sendable {
         var key: [UInt8]
         /// Index of the path that ends here.
         var path: Int?
-        var children: [Node] = []
+        private(set) var children: [Node] = []
+        /// Those of the children, by themselves: they are compared with every key of every line.
+        private(set) var keys: [[UInt8]] = []
 
         mutating func insert(_ keys: ArraySlice<String>, path: Int) {
             guard let first = keys.first else {
@@ -21,7 +23,10 @@ public struct JSONSkimmer: Sendable {
             }
             let bytes = Array(first.utf8)
             let index = children.firstIndex { $0.key == bytes } ?? children.count
-            if index == children.count { children.append(Node(key: bytes)) }
+            if index == children.count {
+                children.append(Node(key: bytes))
+                self.keys.append(bytes)
+            }
             children[index].insert(keys.dropFirst(), path: path)
         }
     }
@@ -34,6 +39,8 @@ public struct JSONSkimmer: Sendable {
 
     private let root: Node
     private let pathCount: Int
+    /// Places in the tree where a path ends.
+    private let endCount: Int
     private let maximumDepth: Int
 
     /// - Parameters:
@@ -44,6 +51,7 @@ public struct JSONSkimmer: Sendable {
         var root = Node(key: [])
         for (index, path) in paths.enumerated() where !path.isEmpty && path.count <= self.maximumDepth { root.insert(path[...], path: index) }
         self.root = root
+        endCount = Self.ends(root)
         pathCount = paths.count
     }
 
@@ -54,7 +62,7 @@ public struct JSONSkimmer: Sendable {
     public func ranges(of bytes: UnsafeRawBufferPointer, isPrefix: Bool = false) throws(JSONError) -> [Range<Int>?] {
         var search = Search(
             reader: JSONReader(bytes, maximumDepth: maximumDepth, rejectsDuplicates: false),
-            ranges: Array(repeating: nil, count: pathCount), missing: Self.ends(root))
+            ranges: Array(repeating: nil, count: pathCount), missing: endCount)
         do throws(JSONError) {
             guard try search.reader.peek() == UInt8(ascii: "{") else { throw search.reader.failure(.unexpectedByte) }
             try Self.object(root, &search)
@@ -102,7 +110,7 @@ public struct JSONSkimmer: Sendable {
             return
         }
         repeat {
-            let child = try search.reader.child(of: node.children.lazy.map(\.key)).map { node.children[$0] }
+            let child = try search.reader.child(of: node.keys).map { node.children[$0] }
             try search.reader.expect(UInt8(ascii: ":"))
             let byte = try search.reader.peek()
             let start = search.reader.position

@@ -55,6 +55,14 @@ public struct JSONWriter: Sendable {
         integer(value)
     }
 
+    /// The usual widths, which callers in other modules reach without generic code.
+    public mutating func member(_ key: String, _ value: Int64) {
+        self.key(key)
+        integer(value)
+    }
+
+    public mutating func member(_ key: String, _ value: Int) { member(key, Int64(value)) }
+
     public mutating func member(_ key: String, _ value: Double) {
         self.key(key)
         number(value)
@@ -79,6 +87,13 @@ public struct JSONWriter: Sendable {
 
     /// Writes every digit; readers that use `Double` are exact up to 2^53 - 1.
     public mutating func integer(_ value: some FixedWidthInteger) {
+        if let usual = Int64(exactly: value) { return integer(usual) }
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+        needsComma = true
+    }
+
+    public mutating func integer(_ value: Int64) {
         separate()
         appendDecimal(value)
         needsComma = true
@@ -141,16 +156,22 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func appendDecimal(_ value: some FixedWidthInteger) {
-        guard let small = Int64(exactly: value) else { return bytes.append(contentsOf: String(value).utf8) }
-        if small < 0 { bytes.append(UInt8(ascii: "-")) }
-        let first = bytes.count
-        var rest = small.magnitude
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest != 0
-        bytes[first...].reverse()
+    private mutating func appendDecimal(_ value: Int64) {
+        // Sign and nineteen digits, made from the last to the first.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var first = digits.count
+            var rest = value.magnitude
+            repeat {
+                first -= 1
+                digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest != 0
+            if value < 0 {
+                first -= 1
+                digits[first] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+        }
     }
 
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {

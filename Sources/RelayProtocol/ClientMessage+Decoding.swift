@@ -32,7 +32,10 @@ extension ClientMessage {
     /// Reads what a client sent. Fields this version does not know are ignored; a key given twice makes it no JSON.
     ///
     /// - Parameter bytes: One reassembled text or binary message.
-    public init(decoding bytes: some Collection<UInt8>) throws(ClientMessageError) {
+    public init(decoding bytes: some Collection<UInt8>) throws(ClientMessageError) { try self.init(decoding: Array(bytes)) }
+
+    /// See ``init(decoding:)-(Collection<UInt8>)``.
+    public init(decoding bytes: [UInt8]) throws(ClientMessageError) {
         guard bytes.count <= RelayLimits.maximumMessageBytes else { throw .tooLarge(bytes: bytes.count) }
         let value: JSONValue
         do { value = try JSONParser(maximumDepth: 32).parse(bytes) } catch { throw .notJSON }

@@ -7,6 +7,9 @@ public enum FrameEncoder {
         serverFrame(.text, payload: text)
     }
 
+    /// The same for an array, without generic code for callers in other modules.
+    public static func serverFrame(text: [UInt8]) -> [UInt8] { serverFrame(.text, payload: text) }
+
     /// A whole binary message from a server.
     public static func serverFrame(binary: some Collection<UInt8>) -> [UInt8] {
         serverFrame(.binary, payload: binary)

@@ -77,7 +77,13 @@ public struct WebSocketConnection: Sendable {
     }
 
     /// Takes bytes read from the transport, in any pieces. Bytes after the end of the conversation are dropped.
-    public mutating func receive(_ bytes: some Collection<UInt8>, now: Instant) {
+    public mutating func receive(_ bytes: some Collection<UInt8>, now: Instant) { take(bytes, now: now) }
+
+    /// The same for what a socket gives, without generic code for callers in other modules.
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) { take(bytes, now: now) }
+
+    @inline(__always)
+    private mutating func take(_ bytes: some Collection<UInt8>, now: Instant) {
         switch state {
         case .open, .closing:
             decoder.receive(bytes)

@@ -12,8 +12,16 @@ struct StreamListenerTests {
             #expect(throws: BindError.addressInUse(first.address)) { try StreamListener(first.address, on: loop) }
             let address = first.address
             await onLoop(loop) { first.close() }
-            let again = try StreamListener(address, on: loop)
-            await onLoop(loop) { again.close() }
+            // A child that another test is just starting may hold a copy of the first one for a moment.
+            var again: StreamListener?
+            while again == nil {
+                do throws(BindError) {
+                    again = try StreamListener(address, on: loop)
+                } catch {
+                    try #require(error == .addressInUse(address))
+                    await turns(loop, 1)
+                }
+            }
         }
     }
 

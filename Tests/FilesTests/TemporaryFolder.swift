@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
     var names: [String] { try! FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
     func put(_ name: String, _ text: String, mode: mode_t = 0o600) -> String {
-        FileManager.default.createFile(atPath: self(name), contents: Data(text.utf8))
+        _ = FileManager.default.createFile(atPath: self(name), contents: Data(text.utf8))
         chmod(self(name), mode)
         return self(name)
     }

@@ -137,11 +137,10 @@ public final class RelayServer: @unchecked Sendable {
         throttleByAddress.recordSuccess(connection.peer)
         if let current {
             let ready = NodeMessage.ready(host: current.host, capabilities: capabilities, bridge: bridge)
-            connection.send(FrameEncoder.serverFrame(text: ready.encoded()))
-            if let healthReason {
-                connection.send(healthFrame(current.host, healthReason))
-            }
-            connection.sendSnapshot(snapshotFrame(current))
+            // One record and one packet for all of it.
+            var welcome = FrameEncoder.serverFrame(text: ready.encoded())
+            if let healthReason { welcome += healthFrame(current.host, healthReason) }
+            connection.send(welcome + snapshotFrame(current))
         }
         armTimers(restart: false)
         onClientsChanged?()

@@ -61,13 +61,12 @@ final class ServerConnection {
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         let now = Instant.now
-        if webSocket == nil { receiveUpgrade(bytes, now: now) } else { feed(bytes, now: now) }
+        if phase == .handshake { receiveUpgrade(bytes, now: now) } else { feed(bytes, now: now) }
         flush()
         if stream.pendingBytes > server.limits.maximumPendingBytes { stream.socket.pauseReading() }
     }
 
     private func receiveUpgrade(_ bytes: UnsafeRawBufferPointer, now: Instant) {
-        guard phase == .handshake, upgrade != nil else { return }
         upgrade?.receive(bytes)
         do throws(UpgradeRefusal) {
             guard let request = try upgrade?.nextRequest() else { return }
@@ -218,13 +217,14 @@ final class ServerConnection {
     }
 
     private func flush() {
-        guard webSocket != nil, let output = webSocket?.takeOutput() else { return }
+        guard let output = webSocket?.takeOutput() else { return }
         if !output.isEmpty { stream.write(output) }
-        switch webSocket?.status {
-        case .lingering, .finished:
-            if phase != .closing { phase = .closing }
-            stream.closeLingering(for: .seconds(1))
-        case .open, .closing, nil: break
+        // Whatever ends the conversation has set the phase; asking the conversation itself each time would copy it.
+        if phase == .closing {
+            switch webSocket?.status {
+            case .lingering, .finished: stream.closeLingering(for: .seconds(1))
+            case .open, .closing, nil: break
+            }
         }
         if stream.pendingBytes > 0 { armTimer() }
     }
