@@ -11,6 +11,7 @@ build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libsec
 # What the tests run beside the programs.
 test_packages=(
     avahi-daemon avahi-utils dbus zbar-tools tmux iproute2 procps gnome-keyring libsecret-tools zstd openssl xz-utils
+    libglib2.0-bin groff gcc
     nodejs node-ws python3-websockets python3-pip python3-pil curl
 )
 
