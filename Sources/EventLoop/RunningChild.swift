@@ -29,6 +29,7 @@ final class RunningChild: @unchecked Sendable {
     private var timer: Timer?
     private var completion: Completion?
     private var isCancelled = false
+    private var wasKilled = false
 
     init(_ launch: ChildLaunch, input: [UInt8], limit: Int, on loop: EventLoop) {
         self.launch = launch
@@ -57,15 +58,18 @@ final class RunningChild: @unchecked Sendable {
         } catch {
             if processID > 0 {
                 killGroup()
-                reap(block: true)
+                _ = reap(block: true)
             }
             return complete(.failure(error))
         }
         timer = loop.schedule(after: timeout) { self.timeIsOver(whenOver) }
-        loop.whenStopping(self) {
-            self.cancel()
-            self.reap(block: true)   // killed just now, so this is short
-        }
+        loop.whenStopping(self) { self.loopStops() }
+    }
+
+    /// A child that was killed is still reaped; one that was left alone stays. Nothing that was killed lives on as a zombie.
+    private func loopStops() {
+        cancel()
+        _ = reap(block: wasKilled)
     }
 
     func cancel() {
@@ -115,7 +119,14 @@ final class RunningChild: @unchecked Sendable {
 
     /// The child has ended. Its own children may hold its outputs open: what is there now is taken, no end awaited.
     private func ended() {
-        guard let status = reap(block: false) else { return }
+        let status: Int32
+        switch reap(block: false) {
+        case .running: return
+        case .lost(let code):
+            // Somebody else in this process waits for all children, or SIGCHLD is ignored.
+            return complete(.failure(.system(SystemError(call: "waitpid", code: code), launch.executable)))
+        case .status(let value): status = value
+        }
         // A pipe holds 64 KiB by default and 1 MiB at most for an ordinary user.
         for index in captures.indices where captures[index].descriptor >= 0 {
             var reads = 1
@@ -135,6 +146,7 @@ final class RunningChild: @unchecked Sendable {
 
     private func killGroup() {
         guard processID > 0 else { return }
+        wasKilled = true
         _ = kill(-processID, SIGKILL)
     }
 
@@ -143,22 +155,27 @@ final class RunningChild: @unchecked Sendable {
         closeStreams()
         timer?.cancel()
         timer = nil
-        loop.forgetStopping(self)
         let completion = completion
         self.completion = nil
         completion?(result)
     }
 
-    @discardableResult
-    private func reap(block: Bool) -> Int32? {
+    private enum Reaped { case running, status(Int32), lost(errno: Int32) }
+
+    /// Takes the child's status, waiting for it if `block`, and lets go of the child once it has ended.
+    private func reap(block: Bool) -> Reaped {
+        guard processID > 0 else { return .running }
         var status: Int32 = 0
-        guard processID > 0, waitpid(processID, &status, block ? 0 : WNOHANG) == processID else { return nil }
+        let answer = waitpid(processID, &status, block ? 0 : WNOHANG)
+        let code = errno
+        if answer == 0 { return .running }
         processID = 0
         processWatch?.cancel()
         processWatch = nil
-        close(processDescriptor)
+        if processDescriptor >= 0 { close(processDescriptor) }
         processDescriptor = -1
-        return status
+        loop.forgetStopping(self)
+        return answer > 0 ? .status(status) : .lost(errno: code)
     }
 
     private func closeStreams() {

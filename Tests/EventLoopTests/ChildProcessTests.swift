@@ -140,6 +140,37 @@ struct ChildProcessTests {
         }
     }
 
+    /// In a process of its own, where no other test has children. The loop ends right after the kill.
+    @Test func nothingKilledStaysAZombieWhenTheLoopEnds() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<50 {
+                let loop = try EventLoop(name: "test")
+                let late = Task { try await ChildProcess.run("/bin/sleep", ["1000"], timeout: .milliseconds(2), on: loop) }
+                let cut = Task { try await ChildProcess.run("/bin/sleep", ["1000"], timeout: .seconds(1000), on: loop) }
+                guard try await late.value.status == .timedOut else { exit(2) }
+                cut.cancel()
+                guard case .failure = await cut.result else { exit(3) }
+                loop.shutdown()
+                guard waitpid(-1, nil, WNOHANG) == -1, errno == ECHILD else { exit(4) }
+            }
+            exit(0)
+        }
+    }
+
+    /// A program that ignores SIGCHLD has its children's statuses thrown away by the kernel.
+    @Test func aLostStatusIsAnErrorNotAnEndlessWait() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let loop = try EventLoop(name: "test")
+            do throws(ChildProcessError) {
+                _ = try await ChildProcess.run("/bin/sh", ["-c", "exit 0"], timeout: .seconds(60), on: loop)
+                exit(1)
+            } catch {
+                exit(error == .system(SystemError(call: "waitpid", code: ECHILD), "/bin/sh") ? 0 : 2)
+            }
+        }
+    }
+
     private func run(
         _ executable: String, _ arguments: [String] = [], input: [UInt8] = [], limit: Int = 65_536
     ) async throws -> ChildResult {

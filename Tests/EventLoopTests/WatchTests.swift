@@ -104,6 +104,28 @@ struct WatchTests {
         }
     }
 
+    /// Both hang up in one batch; whichever runs first silences both.
+    @Test func interestEmptiedInTheSameBatchSilencesAHangUpAlreadyReported() async throws {
+        try await withLoop { loop in
+            let pipes = [try Pipe(), try Pipe()]
+            let seen = Counter()
+            await onLoop(loop) {
+                let watches = Box<[Watch]>([])
+                for pipe in pipes {
+                    // A pipe's writing end whose reader is gone reports an error, whatever is asked for.
+                    dup2(pipe.writer, pipe.reader)
+                    let watch = try? loop.watch(pipe.writer, .writable) { _ in
+                        seen.increment()
+                        for watch in watches.value ?? [] { try? watch.modify([]) }
+                    }
+                    if let watch { watches.value?.append(watch) }
+                }
+            }
+            await turns(loop, 3)
+            #expect(seen.value == 1)
+        }
+    }
+
     @Test func refusesWhatCannotBeWatched() async throws {
         try await withLoop { loop in
             let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)

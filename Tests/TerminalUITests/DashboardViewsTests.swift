@@ -15,6 +15,10 @@ struct DashboardViewsTests {
         }
         for binding in KeyMap.bindings { #expect(seen.contains(" \(binding.name) "), "\(binding.name)") }
         let bottom = screen.text
+        // The last entry is in sight, on the last row that can show one while there are more than fit.
+        let last = screen.render().prefix(rows - 2).last { $0.columns > 0 }
+        #expect(last?.text.hasPrefix(" ?") == true)
+        if rows < 20 { #expect(screen.render()[rows - 3].text.hasPrefix(" ?")) }
         _ = screen.update(.key(.pageDown))
         #expect(screen.text == bottom)
         _ = screen.update(.key(.home))

@@ -34,6 +34,12 @@ struct PlainPresenterTests {
         #expect(presenter.lines(.empty) == ["removed: desk: offline: no route", "gone: Fix (L desk)"])
     }
 
+    @Test func tellsThatATaskWasOpened() {
+        var presenter = PlainPresenter()
+        _ = presenter.lines(board([Fixture.slot(0, "Fix", .idle)]))
+        #expect(presenter.lines(board([Fixture.slot(0, "Fix", .idle, selected: true)])) == ["idle (open): Fix (key 1, L desk)"])
+    }
+
     @Test func everyLineIsOneLine() {
         var presenter = PlainPresenter()
         let lines = presenter.lines(Fixture.many)
