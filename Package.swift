@@ -91,7 +91,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts"]),
         .testTarget(name: "DeckClientTests", dependencies: ["DeckClient", "RelayProtocol", "JSON", "Files"]),
-        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "DeckClient", "RelayProtocol"]),
+        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "DeckClient", "RelayProtocol"], exclude: ["Golden"]),
         .testTarget(name: "LayeringTests"),
     ],
     swiftLanguageModes: [.v6]

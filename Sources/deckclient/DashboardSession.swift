@@ -42,7 +42,10 @@ extension ClientEngine {
         } catch {
             return error
         }
-        observe { state in dashboard.post(.board(state.board, now: now())) }
+        observe { state in
+            dashboard.post(.board(state.board, now: now()))
+            dashboard.post(.nodes(state.nodes.map { NodeSummary(name: $0.profile.name, badge: $0.host.map(HostBadge.init), health: $0.health) }))
+        }
         observeReceipts { receipt in if let line = ReceiptLine(receipt) { dashboard.post(.receipt(line)) } }
         for await _ in ends {}
         observe { _ in }
