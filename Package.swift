@@ -22,7 +22,7 @@ let package = Package(
         cLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
         cLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         // Opened at the first secret, so that commands without one do not load GLib.
-        .systemLibrary(name: "CSecret", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CSecret"),
         cLibrary("CCurses", pkgConfig: "ncursesw", apt: "libncurses-dev"),
 
         .target(name: "JSON"),

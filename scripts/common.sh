@@ -7,11 +7,11 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 # What `swift build` links against.
-build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libsecret-1-dev libncurses-dev libzstd-dev libpng-dev)
+build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libncurses-dev libzstd-dev libpng-dev)
 # What the tests run beside the programs.
 test_packages=(
     avahi-daemon avahi-utils dbus zbar-tools tmux iproute2 procps gnome-keyring libsecret-tools zstd openssl xz-utils
-    libglib2.0-bin groff gcc
+    libglib2.0-bin libsecret-1-dev groff gcc
     nodejs node-ws python3-websockets python3-pip python3-pil curl
 )
 

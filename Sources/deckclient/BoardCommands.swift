@@ -54,25 +54,12 @@ enum BoardCommands {
 
     static func requireNodes(_ state: ClientState) throws {
         guard state.nodes.isEmpty else { return }
-        throw CommandFailureText("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
+        throw CommandFailure("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
     }
 
     /// Which nodes could not be asked, as the end of a message.
     private static func unreachable(_ state: ClientState) -> String {
         let names = state.nodes.filter { !$0.health.isConnected && $0.profile.duplicateOf == nil }.map { "\($0.profile.name) (\($0.health))" }
         return names.isEmpty ? "" : " Not reached: \(DisplayText.singleLine(names.joined(separator: ", ")))."
-    }
-}
-
-/// How long ago or ahead something is, in one short word.
-enum Age {
-    static func text(milliseconds: Int64) -> String {
-        let seconds = max(milliseconds, 0) / 1_000
-        return switch seconds {
-        case ..<60: "\(seconds) s"
-        case ..<3_600: "\(seconds / 60) min"
-        case ..<86_400: "\(seconds / 3_600) h"
-        default: "\(seconds / 86_400) d"
-        }
     }
 }

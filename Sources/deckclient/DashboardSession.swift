@@ -10,7 +10,7 @@ import TerminalUI
 enum DashboardSession {
     static func run(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
         guard try !ClientStore(environment).profiles().profiles.isEmpty else {
-            throw CommandFailureText("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
+            throw CommandFailure("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
         }
         var environment = environment
         // A line of log in the middle of the screen helps nobody; what matters is shown in the dashboard itself.

@@ -23,7 +23,7 @@ enum NodeCommands {
         let records = await browser.records.sorted { ($0.name, $0.host) < ($1.name, $1.host) }
         await browser.stop()
         if case .unavailable(let reason) = state, records.isEmpty {
-            throw CommandFailureText("Nodes cannot be discovered: \(reason). Pair with the code that `decknode pair` shows instead.")
+            throw CommandFailure("Nodes cannot be discovered: \(reason). Pair with the code that `decknode pair` shows instead.")
         }
         let book = try ClientStore(environment).profiles()
         if invocation.flag("json") { return Output.json(.array(records.map(json))) }
@@ -80,15 +80,15 @@ enum NodeCommands {
         let store = ClientStore(environment)
         let profile = try store.profiles().find(invocation.argument("NODE") ?? "")
         guard let key = ClientStore.tokenKey(profile.id), let token = try await store.secrets().store.lookup(key) else {
-            throw CommandFailureText("The token of \(Printable.line(profile.name)) is missing; pair it again.")
+            throw CommandFailure("The token of \(Printable.line(profile.name)) is missing; pair it again.")
         }
         let loop = try EventLoop(name: "test")
         defer { loop.shutdown() }
         let started = ContinuousClock.now
         let outcome = await ConnectionTest.run(NodeLink.target(of: profile, token: token), loop: loop)
-        let milliseconds = Double((ContinuousClock.now - started).components.attoseconds) / 1e15 + Double((ContinuousClock.now - started).components.seconds) * 1000
+        let milliseconds = (ContinuousClock.now - started) / Duration.milliseconds(1)
         switch outcome {
-        case .failure(let error): throw CommandFailureText("\(Printable.line(profile.name)) at \(profile.address): \(error)")
+        case .failure(let error): throw CommandFailure("\(Printable.line(profile.name)) at \(profile.address): \(error)")
         case .success(let host):
             if invocation.flag("json") {
                 return Output.json(.object(["ok": .bool(true), "hostId": .string(host.id.uuid), "milliseconds": .number(milliseconds.rounded())]))

@@ -32,7 +32,7 @@ enum PairingCommands {
         try profile.check()
         let text = Terminal.isTerminal(STDIN_FILENO) ? try Prompt.hidden("Token of \(name): ") : try Prompt.line()
         guard let token = PairingToken(DisplayText.sanitized(text, maximumCharacters: RelayLimits.maximumTokenBytes)) else {
-            throw CommandFailureText("That is no token; `decknode relay enable` prints one of 43 characters.")
+            throw CommandFailure("That is no token; `decknode relay enable` prints one of 43 characters.")
         }
         let stored = try await store(profile, token: token.secret, invocation, environment)
         if invocation.flag("json") { return Output.json(json(stored)) }
@@ -81,7 +81,7 @@ enum PairingCommands {
     }
 
     private static func read(picture: String) async throws -> String {
-        guard access(picture, R_OK) == 0 else { throw CommandFailureText("The picture \(Printable.line(picture)) cannot be read.") }
+        guard access(picture, R_OK) == 0 else { throw CommandFailure("The picture \(Printable.line(picture)) cannot be read.") }
         let loop = try EventLoop(name: "zbarimg")
         defer { loop.shutdown() }
         let options = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "-Stest-inverted", "--", picture]
@@ -90,11 +90,11 @@ enum PairingCommands {
             result = try await ChildProcess.run("zbarimg", options, timeout: .seconds(20), outputLimit: maximumLinkBytes, on: loop)
         } catch {
             guard case .notFound = error else { throw error }
-            throw CommandFailureText("Reading a picture needs zbarimg; install it with `apt install zbar-tools`, or pass the link itself.")
+            throw CommandFailure("Reading a picture needs zbarimg; install it with `apt install zbar-tools`, or pass the link itself.")
         }
         let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
         guard let link = lines.first(where: { $0.hasPrefix("codexdeck:") }) else {
-            throw CommandFailureText("There is no pairing code in the picture; take it straight on, sharp and with its white border.")
+            throw CommandFailure("There is no pairing code in the picture; take it straight on, sharp and with its white border.")
         }
         return link
     }

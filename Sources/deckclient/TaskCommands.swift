@@ -11,9 +11,10 @@ enum TaskCommands {
         let outcome = try await OneShot.with(environment) { engine, state in
             try BoardCommands.requireNodes(state)
             let request = try request(invocation, state.board)
-            let signals = await engine.interruptOnSignal()
+            // Ctrl-C gives up the wait for the result; a release that is due still leaves.
+            let signals = try await engine.onSignals([.interrupt, .terminate]) { [weak engine] in engine?.assumeIsolated { $0.interruptCommands() } }
             let outcome = await engine.perform(request)
-            await engine.endSignals(signals)
+            await engine.end(signals)
             return outcome
         }
         if invocation.flag("json") {
@@ -22,7 +23,7 @@ enum TaskCommands {
         switch outcome.kind {
         case .success: if !invocation.flag("json") { Output.print("\(outcome)") }
         case .warning: Output.error("deckclient: \(outcome)")
-        case .failure: throw CommandFailureText("\(outcome)")
+        case .failure: throw CommandFailure("\(outcome)")
         }
     }
 
@@ -44,10 +45,10 @@ enum TaskCommands {
 }
 
 extension ClientEngine {
-    /// Makes Ctrl-C give up the wait for a result; a release that is due still leaves.
-    func interruptOnSignal() -> SignalSource? {
-        try? SignalSource([.interrupt, .terminate], on: loop) { [weak self] _ in self?.assumeIsolated { $0.interruptCommands() } }
+    /// Calls `body` on the loop when one of `signals` comes, until ``end(_:)``.
+    func onSignals(_ signals: Set<Signal>, _ body: @escaping @Sendable () -> Void) throws -> SignalSource {
+        try SignalSource(signals, on: loop) { _ in body() }
     }
 
-    func endSignals(_ source: SignalSource?) { source?.cancel() }
+    func end(_ source: SignalSource) { source.cancel() }
 }

@@ -1,6 +1,5 @@
 import CommandLineKit
 import DeckClient
-import EventLoop
 import Glibc
 import JSON
 import RelayProtocol
@@ -14,7 +13,7 @@ enum WatchCommand {
         if invocation.flag("once") { return try await once(json: json, environment) }
         guard !json && !plain else { return try await follow(json: json, environment) }
         guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
-            throw CommandFailureText("The dashboard needs a terminal; use `deckclient watch --plain`, --json or --once.")
+            throw CommandFailure("The dashboard needs a terminal; use `deckclient watch --plain`, --json or --once.")
         }
         try await DashboardSession.run(invocation, environment)
     }
@@ -40,7 +39,7 @@ enum WatchCommand {
             return try BoardCommands.requireNodes(state)
         }
         let (states, continuation) = AsyncStream<ClientState>.makeStream(bufferingPolicy: .bufferingNewest(64))
-        let signals = await engine.onStopSignal { continuation.finish() }
+        let signals = try await engine.onSignals([.interrupt, .terminate, .hangUp]) { continuation.finish() }
         await engine.observe { continuation.yield($0) }
         var presenter = PlainPresenter()
         var last: String?
@@ -53,15 +52,8 @@ enum WatchCommand {
                 for line in presenter.lines(state.board) { Output.print(line) }
             }
         }
-        await engine.endSignals(signals)
+        await engine.end(signals)
         await engine.stop()
         engine.shutdownLoops()
-    }
-}
-
-extension ClientEngine {
-    /// Calls `stop` when the process is asked to end.
-    func onStopSignal(_ stop: @escaping @Sendable () -> Void) -> SignalSource? {
-        try? SignalSource([.interrupt, .terminate, .hangUp], on: loop) { _ in stop() }
     }
 }

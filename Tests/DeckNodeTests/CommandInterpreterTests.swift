@@ -20,7 +20,7 @@ struct CommandInterpreterTests {
         #expect(interpreter.interpret(.agent(slot: 5, threadKey: key(one), phase: .press), deck: deck(), now: now) == .open(one))
         #expect(
             interpreter.interpret(.agent(slot: 0, threadKey: key(DeckTests.identity(9)), phase: .press), deck: deck(), now: now)
-                == .refuse(Refusal.unknownTask))
+                == .refuse(RelayError.unknownTask))
     }
 
     @Test(arguments: [
@@ -32,7 +32,7 @@ struct CommandInterpreterTests {
     }
 
     @Test func approveNeedsAnOpenTask() {
-        #expect(CommandInterpreter().interpret(.keycap(.approve, task: nil), deck: deck(), now: now) == .refuse(Refusal.nothingOpen))
+        #expect(CommandInterpreter().interpret(.keycap(.approve, task: nil), deck: deck(), now: now) == .refuse(RelayError.noOpenTask))
         #expect(CommandInterpreter().interpret(.keycap(.approve, task: nil), deck: deck(selected: one), now: now) == .perform(.approve, one))
     }
 
@@ -43,10 +43,10 @@ struct CommandInterpreterTests {
 
     @Test func pressThatMeansAnotherTaskIsRefused() {
         let command = Command.keycap(.approve, task: key(two))
-        #expect(CommandInterpreter().interpret(command, deck: deck(selected: one), now: now) == .refuse(Refusal.anotherTask))
-        #expect(CommandInterpreter().interpret(command, deck: deck(), now: now) == .refuse(Refusal.anotherTask))
+        #expect(CommandInterpreter().interpret(command, deck: deck(selected: one), now: now) == .refuse(RelayError.otherTask))
+        #expect(CommandInterpreter().interpret(command, deck: deck(), now: now) == .refuse(RelayError.otherTask))
         #expect(CommandInterpreter(opened: two).interpret(command, deck: deck(selected: one), now: now) == .perform(.approve, two))
-        #expect(CommandInterpreter().interpret(.keycap(.new, task: key(two)), deck: deck(selected: one), now: now) == .refuse(Refusal.anotherTask))
+        #expect(CommandInterpreter().interpret(.keycap(.new, task: key(two)), deck: deck(selected: one), now: now) == .refuse(RelayError.otherTask))
     }
 
     @Test func actionTakesTheKeycapOfTheLayout() {

@@ -46,8 +46,8 @@ struct DemoScriptTests {
 
     @Test func nothingIsApprovedThatDoesNotWait() throws {
         var (script, task, now) = try script { $0.phase == .working }
-        #expect(mutating(&script) { $0.perform(.approve, on: task.identity, now: now) } == .failure(.init(sentence: Refusal.nothingWaiting)))
-        #expect(mutating(&script) { $0.perform(.approve, on: nil, now: now) } == .failure(.init(sentence: Refusal.nothingOpen)))
+        #expect(mutating(&script) { $0.perform(.approve, on: task.identity, now: now) } == .failure(.init(sentence: RelayError.nothingToApprove)))
+        #expect(mutating(&script) { $0.perform(.approve, on: nil, now: now) } == .failure(.init(sentence: RelayError.noOpenTask)))
         #expect(mutating(&script) { $0.perform(.fast, on: task.identity, now: now) } == .failure(.init(sentence: Refusal.demo)))
     }
 

@@ -120,8 +120,7 @@ public actor ClientEngine {
     public func reconnect() { for link in links { link.networkChanged() } }
 
     private func startDiscovery() {
-        let own: HostID? = nil
-        let browser = ServiceBrowser(loop: fileLoop, ignoring: own, log: logger) { [weak self, loop] event in
+        let browser = ServiceBrowser(loop: fileLoop, log: logger) { [weak self, loop] event in
             guard case .found(let record) = event else { return }
             loop.execute { [weak self] in self?.assumeIsolated { $0.heard(record) } }
         }
@@ -302,11 +301,6 @@ public actor ClientEngine {
             guard let target = board.task(task)?.target else { return nil }
             return plan(.keycap(keycap, task: target.key), target.host)
         case .keycap(let keycap, nil): return plan(.keycap(keycap), board.selectedHost)
-        case .lowerKey(let slot): return plan(.lowerKey(slot, assigned: nil, shown: board.layout?.slots[slot]?.keycap), board.selectedHost)
-        case .joystick(let direction): return plan(.joystick(direction), board.selectedHost)
-        case .encoder: return plan(.encoder(), board.selectedHost)
-        case .reasoning(let direction): return plan(.reasoning(direction), board.selectedHost)
-        case .resetLimit: return plan(.rateLimitReset, board.usage?.host ?? board.selectedHost)
         }
     }
 
@@ -369,7 +363,7 @@ extension ClientRequest {
     fileprivate var pressedTask: TaskIdentity? {
         switch self {
         case .open(let task), .approve(let task), .decline(let task): task
-        case .keycap, .lowerKey, .joystick, .encoder, .reasoning, .resetLimit: nil
+        case .keycap: nil
         }
     }
 }

@@ -1,5 +1,5 @@
+import EventLoop
 import Files
-import Glibc
 import Log
 import RelayProtocol
 
@@ -16,10 +16,6 @@ public struct ClientEnvironment: Sendable {
         self.variables = variables
         self.logger = logger
         directories = try BaseDirectories(environment: variables)
-        now = {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return UnixMilliseconds(clamping: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-        }
+        now = { UnixMilliseconds(clamping: WallClock.milliseconds()) }
     }
 }

@@ -31,12 +31,6 @@ public enum ClientRequest: Sendable, Equatable {
     case decline(TaskIdentity)
     /// A keycap, for a task or for whatever the chosen computer has open.
     case keycap(Keycap, TaskIdentity?)
-    case lowerKey(ActionSlot)
-    case joystick(JoystickDirection)
-    case encoder
-    case reasoning(ReasoningDirection)
-    /// Uses up one limit reset credit of the account.
-    case resetLimit
 }
 
 /// How far a command is.

@@ -78,16 +78,3 @@ enum DeckCommands {
         for slot in ActionSlot.allCases { Output.print("\(slot.rawValue)  \(result[slot.rawValue]?.string ?? "—")") }
     }
 }
-
-/// How long ago something was, in one short word.
-enum Age {
-    static func text(milliseconds: Int64) -> String {
-        let seconds = max(milliseconds, 0) / 1_000
-        return switch seconds {
-        case ..<60: "\(seconds) s"
-        case ..<3_600: "\(seconds / 60) min"
-        case ..<86_400: "\(seconds / 3_600) h"
-        default: "\(seconds / 86_400) d"
-        }
-    }
-}

@@ -1,12 +1,9 @@
 import CommandLineKit
 import EventLoop
-import Glibc
 
 /// `decknode serve`.
 enum ServeCommand {
     static func run(_ invocation: Invocation, _ environment: NodeEnvironment) async throws {
-        // A peer that goes away is an error of one connection, not of the process.
-        signal(SIGPIPE, SIG_IGN)
         let service = try NodeService(environment: environment, options: .init(demo: invocation.flag("demo")))
         do {
             try await service.start()

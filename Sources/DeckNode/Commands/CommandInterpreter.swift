@@ -57,12 +57,8 @@ public enum DeckVerb: Hashable, Sendable {
     }
 }
 
-/// The sentences with which the node refuses. Each says what a person can do about it.
+/// The sentences with which this node refuses, beside those of ``RelayError`` that all nodes share. Each says what a person can do about it.
 public enum Refusal {
-    public static let unknownTask = "That task is no longer on this computer."
-    public static let nothingOpen = "Open a task first."
-    public static let anotherTask = "Another task was opened meanwhile."
-    public static let nothingWaiting = "Nothing is waiting for approval."
     public static let observedOnly = "This task can only be watched from here; answer it in the terminal it runs in."
     public static let needsPerson = "This key needs a person at the computer."
     public static let noCredit = "This computer knows of no limit reset credit."
@@ -98,7 +94,7 @@ public struct CommandInterpreter: Sendable {
     public func interpret(_ command: Command, deck: Deck, now: UnixMilliseconds) -> Interpretation {
         switch command {
         case .agent(_, _, .release), .action(_, .release, _), .joystick(_, .release, _), .encoder(.release, _): .nothing
-        case .agent(_, let key, .press): deck.tasks[key.identity] == nil ? .refuse(Refusal.unknownTask) : .open(key.identity)
+        case .agent(_, let key, .press): deck.tasks[key.identity] == nil ? .refuse(RelayError.unknownTask) : .open(key.identity)
         case .action(let slot, .press, let task): action(slot, task, deck: deck, now: now)
         case .keycap(let keycap, let task): perform(DeckVerb(keycap), task, deck: deck, now: now)
         case .joystick(let direction, .press, let task): perform(Self.verb(direction), task, deck: deck, now: now)
@@ -126,7 +122,7 @@ public struct CommandInterpreter: Sendable {
         case .success(let found): return .perform(verb, found.identity)
         case .failure(let refusal):
             // Verbs of the deck go ahead without a task, but never past a press that meant another one.
-            if !verb.needsTask, refusal.sentence == Refusal.nothingOpen { return .perform(verb, nil) }
+            if !verb.needsTask, refusal.sentence == RelayError.noOpenTask { return .perform(verb, nil) }
             return .refuse(refusal.sentence)
         }
     }
@@ -135,8 +131,8 @@ public struct CommandInterpreter: Sendable {
 
     private func target(_ meant: TaskKey?, deck: Deck, now: UnixMilliseconds) -> Result<DeckTask, Refused> {
         let found = opened.flatMap { deck.tasks[$0] } ?? deck.selectedTask(now: now)
-        guard let found else { return .failure(Refused(sentence: meant == nil ? Refusal.nothingOpen : Refusal.anotherTask)) }
-        if let meant, meant.identity != found.identity { return .failure(Refused(sentence: Refusal.anotherTask)) }
+        guard let found else { return .failure(Refused(sentence: meant == nil ? RelayError.noOpenTask : RelayError.otherTask)) }
+        if let meant, meant.identity != found.identity { return .failure(Refused(sentence: RelayError.otherTask)) }
         return .success(found)
     }
 

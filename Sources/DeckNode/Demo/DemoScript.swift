@@ -92,13 +92,13 @@ public struct DemoScript: Sendable {
     ///
     /// - Returns: The task as it is afterwards, or a sentence that says why nothing was done.
     public mutating func perform(_ verb: DeckVerb, on identity: TaskIdentity?, now: UnixMilliseconds) -> Result<DeckTask, DemoRefusal> {
-        guard let index = actors.firstIndex(where: { $0.task.identity == identity }) else { return .failure(.init(sentence: Refusal.nothingOpen)) }
+        guard let index = actors.firstIndex(where: { $0.task.identity == identity }) else { return .failure(.init(sentence: RelayError.noOpenTask)) }
         switch (verb, actors[index].task.phase) {
         case (.approve, .awaitingApproval), (.answerQuestion, .awaitingResponse):
             begin(.secondWork, index, now: now)
         case (.decline, .awaitingApproval):
             end(index, .failed(revision: actors[index].turns + 1), now: now)
-        case (.approve, _), (.decline, _): return .failure(.init(sentence: Refusal.nothingWaiting))
+        case (.approve, _), (.decline, _): return .failure(.init(sentence: RelayError.nothingToApprove))
         default: return .failure(.init(sentence: Refusal.demo))
         }
         return .success(actors[index].task)

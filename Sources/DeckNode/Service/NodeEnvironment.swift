@@ -1,3 +1,4 @@
+import EventLoop
 import Files
 import Glibc
 import Log
@@ -47,11 +48,8 @@ public struct NodeEnvironment: Sendable {
     public var controlSocketPath: String { directories.runtimeDirectory + "/node.sock" }
     public var deckPath: String { directories.stateHome + "/deck.json" }
 
-    public static let wallClock: @Sendable () -> UnixMilliseconds = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UnixMilliseconds(clamping: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-    }
+    /// The clock of this computer.
+    public static let wallClock: @Sendable () -> UnixMilliseconds = { UnixMilliseconds(clamping: WallClock.milliseconds()) }
 
     private static func hostName() -> String {
         var buffer = [UInt8](repeating: 0, count: 256)

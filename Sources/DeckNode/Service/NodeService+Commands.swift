@@ -25,7 +25,7 @@ extension NodeService {
 
     /// Opens a task for whoever `interpreter` stands for.
     func open(_ identity: TaskIdentity, with interpreter: inout CommandInterpreter) -> String? {
-        guard deck.open(identity, now: environment.now()) else { return Refusal.unknownTask }
+        guard deck.open(identity, now: environment.now()) else { return RelayError.unknownTask }
         interpreter.opened = identity
         history.open(identity)
         publishIfChanged()
@@ -45,7 +45,7 @@ extension NodeService {
     }
 
     private func togglePin(_ identity: TaskIdentity?) -> String? {
-        guard let identity else { return Refusal.nothingOpen }
+        guard let identity else { return RelayError.noOpenTask }
         guard deck.togglePin(identity) != nil else { return Refusal.pinsFull }
         publishIfChanged()
         return nil
@@ -68,9 +68,9 @@ extension NodeService {
     private func refusal(_ verb: DeckVerb, _ identity: TaskIdentity?) -> String {
         switch verb {
         case .approve, .decline, .answerQuestion:
-            guard let identity, let task = deck.tasks[identity] else { return Refusal.nothingOpen }
+            guard let identity, let task = deck.tasks[identity] else { return RelayError.noOpenTask }
             // A file does not tell that its session waits, so the node must not claim that nothing does.
-            return task.phase == .working ? Refusal.observedOnly : Refusal.nothingWaiting
+            return task.phase == .working ? Refusal.observedOnly : RelayError.nothingToApprove
         default: return Refusal.notInThisVersion
         }
     }

@@ -9,6 +9,8 @@ import WebSocket
 /// The owner hands over the newest snapshot with ``publish(host:snapshot:)``; the relay encodes it once, sends it to everybody at most 20 times
 /// a second, and repeats it for peers that would otherwise call the host stale.
 ///
+/// Call ``shutdown()`` and keep it until its loop has ended: its connections refer to it.
+///
 /// `@unchecked Sendable`: used on its loop's thread only, which the sockets in it check.
 public final class RelayServer: @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
