@@ -11,6 +11,8 @@ import threading
 import time
 import unittest
 
+import netlab
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("DECK_BIN_DIR") or ROOT / ".build" / "release")
 NODE = PROGRAMS / "decknode"
@@ -24,15 +26,8 @@ REMOTE_PORT = 47651
 
 
 def wait_until(condition, what, seconds=10.0, every=0.02):
-    """Waits until `condition()` is true and returns its value; fails after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"waited {seconds:g} s in vain for {what}")
-        time.sleep(every)
+    """Waits until `condition()` is true and returns its value; fails the test after `seconds`."""
+    return netlab.wait_until(condition, what, seconds, AssertionError, every)
 
 
 def wait_for(read, holds, what, seconds=10.0, every=0.02):

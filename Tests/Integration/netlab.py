@@ -76,16 +76,16 @@ def missing_parts():
     return missing
 
 
-def wait_until(condition, what, seconds=10.0):
-    """Waits until `condition()` is true and returns its value; raises LabError after `seconds`."""
+def wait_until(condition, what, seconds=10.0, failure=LabError, every=0.02):
+    """Waits until `condition()` is true and returns its value; raises `failure` after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise LabError(f"waited {seconds:g} s in vain for {what}")
-        time.sleep(0.02)
+            raise failure(f"waited {seconds:g} s in vain for {what}")
+        time.sleep(every)
 
 
 def _ip(*arguments):

@@ -36,8 +36,8 @@ def complaints():
     if not pathlib.Path("/usr/share/nodejs/ws").exists():
         missing.append("node-ws")
     lines = [f"Please install {' '.join(missing)}."] if missing else []
-    from deck import CLIENT, NODE
-    lines += [f"{program} is missing; build it, or set DECK_BIN_DIR." for program in (NODE, CLIENT) if not program.exists()]
+    from deck import CLIENT, NODE, PROGRAMS
+    lines += [f"{program} is missing; build it, or set DECK_BIN_DIR." for program in (NODE, CLIENT, PROGRAMS / "DiscoveryProbe") if not program.exists()]
     codex = os.environ.get("CODEX_BINARY")
     if not codex or not os.access(codex, os.X_OK):
         lines.append("CODEX_BINARY must name the official Codex binary; scripts/fetch-codex gets it.")

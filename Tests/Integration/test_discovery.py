@@ -1,23 +1,19 @@
-#!/usr/bin/env python3
-"""Discovery between two computers, each with an Avahi daemon of its own.
-
-Usage: discovery_test.py PROBE, where PROBE is the built DiscoveryProbe executable. Skipped (exit 77) without a laboratory.
-"""
+"""Discovery between two computers, each with an Avahi daemon of its own: the module itself, at the end of a pipe (DiscoveryProbe)."""
 
 import json
 import queue
 import subprocess
-import sys
 import threading
 import time
 import unittest
 
 import netlab
+from deck import PROGRAMS
 
 HOST = "12345678-9abc-4def-8123-456789abcdef"
 OTHER = "99999999-9abc-4def-8123-456789abcdef"
 PRINT = "0123456789abcdef" * 4
-PROBE = None
+PROBE = PROGRAMS / "DiscoveryProbe"
 
 
 class Probe:
@@ -227,13 +223,3 @@ class DiscoveryTests(unittest.TestCase):
         a.expect(event="chosen", problem=lambda text: "no private network address" in text)
         self.lab.a.set_link(True)
         a.expect(event="chosen", interface="eth0")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: discovery_test.py PROBE [unittest arguments]")
-    if netlab.missing_parts():
-        print("skipped: no laboratory without " + ", ".join(netlab.missing_parts()))
-        sys.exit(77)
-    PROBE = sys.argv.pop(1)
-    unittest.main(verbosity=2)
