@@ -24,32 +24,42 @@ let package = Package(
         // Opened at the first secret, so that commands without one do not load GLib.
         .systemLibrary(name: "CSecret"),
         cLibrary("CCurses", pkgConfig: "ncursesw", apt: "libncurses-dev"),
+        cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        cLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
         .target(name: "JSON"),
         .target(name: "Log"),
         .target(name: "Files", dependencies: ["CLinux"]),
         .target(name: "Secrets", dependencies: ["CSecret", "Files", "Log"]),
         .target(name: "CommandLineKit"),
+        .target(name: "SQLite", dependencies: ["CSQLite", "Files"]),
 
         .target(name: "RelayProtocol", dependencies: ["JSON"]),
         .target(name: "WebSocket"),
         .target(name: "TLS", dependencies: ["COpenSSL"]),
         .target(name: "EventLoop", dependencies: ["CLinux"]),
+        .target(name: "HTTP", dependencies: ["CCurl", "EventLoop"]),
+        .target(name: "ServerSentEvents"),
 
         .target(name: "Relay", dependencies: ["RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .target(name: "Pairing", dependencies: ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         .target(name: "Discovery", dependencies: ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
+        .target(name: "Notifications", dependencies: ["EventLoop", "Log", "RelayProtocol"]),
 
         .target(name: "CodexRollouts", dependencies: ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
+
+        .target(name: "CodexAppServer", dependencies: ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
 
         .target(
             name: "DeckNode",
             dependencies: [
-                "CodexRollouts", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log", "CommandLineKit",
+                "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log", "CommandLineKit",
             ]),
         .target(
             name: "DeckClient",
-            dependencies: ["Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log"]),
+            dependencies: [
+                "Relay", "Pairing", "Discovery", "Notifications", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "SQLite",
+            ]),
         .target(name: "TerminalUI", dependencies: ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
 
         .executableTarget(name: "decknode", dependencies: ["DeckNode", "CommandLineKit"]),
@@ -65,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CBenchmarkFloor", "COpenSSL", "DeckNode", "DeckClient", "CodexRollouts", "Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop",
+                "CBenchmarkFloor", "COpenSSL", "DeckNode", "DeckClient", "CodexRollouts", "CodexAppServer", "Relay", "RelayProtocol", "WebSocket", "TLS",
+                "EventLoop",
                 "Pairing", "Files", "Log", "JSON", "CommandLineKit",
             ],
             path: "Benchmarks/Sources"),
@@ -74,23 +85,35 @@ let package = Package(
         .executableTarget(
             name: "DiscoveryProbe", dependencies: ["Discovery", "EventLoop", "Log", "RelayProtocol"], path: "Tests/Integration/DiscoveryProbe"),
 
+        // The server that tests of the SDK talk to; as hostile as they wish.
+        .target(name: "LocalServer", dependencies: ["EventLoop", "JSON"], path: "Tests/LocalServer"),
+
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "LogTests", dependencies: ["Log"]),
         .testTarget(name: "FilesTests", dependencies: ["Files"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets", "Files", "Log"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Files"]),
         .testTarget(name: "RelayProtocolTests", dependencies: ["RelayProtocol", "JSON"]),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "COpenSSL"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"]),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LocalServer", "EventLoop", "JSON"]),
+        .testTarget(name: "ServerSentEventsTests", dependencies: ["ServerSentEvents"]),
         .testTarget(name: "RelayTests", dependencies: ["Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .testTarget(name: "PairingTests", dependencies: ["Pairing", "RelayProtocol", "JSON", "TLS", "Files", "Log"]),
         .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log", "CAvahi", "CLinux"]),
+        .testTarget(name: "NotificationsTests", dependencies: ["Notifications", "EventLoop", "Log", "RelayProtocol"]),
         .testTarget(
             name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "RelayProtocol", "JSON", "EventLoop", "Log", "CZstd", "CLinux"],
             exclude: ["Fixtures"]),
-        .testTarget(name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts"]),
-        .testTarget(name: "DeckClientTests", dependencies: ["DeckClient", "RelayProtocol", "JSON", "Files"]),
+        .testTarget(
+            name: "CodexAppServerTests", dependencies: ["CodexAppServer", "RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
+        .testTarget(
+            name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log"]),
+        .testTarget(
+            name: "DeckClientTests",
+            dependencies: ["DeckClient", "Notifications", "SQLite", "Relay", "Pairing", "TLS", "RelayProtocol", "JSON", "Files", "EventLoop", "Log", "Secrets"]),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "DeckClient", "RelayProtocol"], exclude: ["Golden"]),
         .testTarget(name: "LayeringTests"),
     ],

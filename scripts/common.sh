@@ -7,12 +7,12 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
 # What `swift build` links against.
-build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libncurses-dev libzstd-dev libpng-dev)
+build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libncurses-dev libzstd-dev libpng-dev libsqlite3-dev libcurl4-openssl-dev)
 # What the tests run beside the programs.
 test_packages=(
     avahi-daemon avahi-utils dbus zbar-tools tmux iproute2 procps gnome-keyring libsecret-tools zstd openssl xz-utils
     libglib2.0-bin libsecret-1-dev groff gcc
-    nodejs node-ws python3-websockets python3-pip python3-pil curl
+    nodejs node-ws python3-websockets python3-pip python3-pil curl git libnotify-bin
 )
 
 # ensure_packages NAME...: installs the Debian packages that are not there, asking for sudo only then.

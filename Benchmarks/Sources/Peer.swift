@@ -17,6 +17,8 @@ enum Peer {
         case handshakes
         /// rounds, path: appends records and waits for their snapshots.
         case changes
+        /// rounds, path: plays the Codex daemon at that socket, notifies the node and waits for its snapshots.
+        case notifications
     }
 
     static let command =
@@ -33,6 +35,7 @@ enum Peer {
         case .commands: try commands(place, count: numbers[0], mode: numbers[1], rounds: numbers[2])
         case .handshakes: try handshakes(place, rounds: numbers[0])
         case .changes: try changes(place, rounds: numbers[0], path: arguments[5])
+        case .notifications: try notifications(place, rounds: numbers[0], path: arguments[5])
         }
     }
 
@@ -87,6 +90,27 @@ enum Peer {
             var samples = [UInt64](repeating: 0, count: Int(rounds))
             // Longer than the shortest time between two snapshots, so that none waits for its turn.
             guard floor_changes(clients[0], path, rounds, 65, &samples) == 0 else { throw BenchmarkError("A change was not told of.") }
+            sayQuantiles(samples)
+        }
+    }
+
+    private static func notifications(_ place: Place, rounds: Int32, path: String) throws {
+        var daemon = try ScriptedDaemon(path: path)
+        let client = try clients(place, 1)[0]
+        while readLine() != nil {
+            var samples: [UInt64] = []
+            for round in 0..<rounds {
+                let isApproval = round % 2 == 0
+                let start = ContinuousClock.now
+                try daemon.notify(waitsForApproval: isApproval)
+                let word = isApproval ? "awaiting-approval" : "awaiting-response"
+                var found: Int32 = 0
+                while found == 0 { found = floor_client_read(client, word, .max) }
+                guard found > 0 else { throw BenchmarkError("A notification was not told of.") }
+                samples.append(UInt64((ContinuousClock.now - start) / .nanoseconds(1)))
+                // Longer than the shortest time between two snapshots, so that none waits for its turn.
+                usleep(65_000)
+            }
             sayQuantiles(samples)
         }
     }

@@ -2,6 +2,7 @@
 enum Row: String, CaseIterable, Sendable {
     case change
     case changeInService = "change-service"
+    case notification
     case command
     case commandInTurn = "command-50"
     case commandAtOnce = "command-burst"
@@ -21,6 +22,7 @@ enum Row: String, CaseIterable, Sendable {
         switch self {
         case .change: "record written to a rollout → snapshot at a client over TLS on loopback, changes 65 ms apart; CPU of the whole node"
         case .changeInService: "the same through the service of `decknode serve` as it is, without TLS as on its loopback listener"
+        case .notification: "notification of the Codex daemon → snapshot at a client, through that service, changes 65 ms apart"
         case .command: "command to result (an agent release) beside a bare epoll echo of the same bytes, 1 client, TLS 1.3"
         case .commandInTurn: "the same with 50 clients, one after another"
         case .commandAtOnce: "the same with 50 clients all sending at once"
@@ -39,8 +41,8 @@ enum Row: String, CaseIterable, Sendable {
     var needsTree: Bool {
         switch self {
         case .change, .changeInService, .nodeMemory, .index, .idle: true
-        case .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .clientMemory, .merge,
-            .status:
+        case .notification, .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .clientMemory,
+            .merge, .status:
             false
         }
     }
@@ -48,7 +50,7 @@ enum Row: String, CaseIterable, Sendable {
     /// In how many processes it is measured; the medians count.
     func repetitions(_ conditions: Conditions) -> Int {
         switch self {
-        case .change, .changeInService, .clientMemory, .idle, .nodeMemory, .status: 1
+        case .change, .changeInService, .notification, .clientMemory, .idle, .nodeMemory, .status: 1
         case .index: conditions.count(5, quick: 3)
         case .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .merge:
             conditions.count(3, quick: 1)
@@ -60,6 +62,7 @@ enum Row: String, CaseIterable, Sendable {
         switch self {
         case .change: try ChangeRow.measure(conditions)
         case .changeInService: try ChangeRow.measureService(conditions)
+        case .notification: try NotificationRow.measure(conditions)
         case .command: try CommandRow(clients: 1, atOnce: false).measure(conditions)
         case .commandInTurn: try CommandRow(clients: 50, atOnce: false).measure(conditions)
         case .commandAtOnce: try CommandRow(clients: 50, atOnce: true).measure(conditions)

@@ -20,6 +20,27 @@ struct ChildLaunch: Sendable {
     var standardInput: Stream
     var output: Stream
 
+    /// Starts it with one end of a socket as both its standard input and its standard output, and gives the other end: non-blocking, not inherited.
+    /// Its standard error is discarded.
+    func spawnConversing() throws(ChildProcessError) -> (processID: pid_t, socket: Int32) {
+        guard !executable.isEmpty else { throw .notFound(executable) }
+        var pair: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
+            throw .system(.last("socketpair"), executable)
+        }
+        let theirs = aboveStandard(pair[1])
+        let null = aboveStandard(open("/dev/null", O_WRONLY | O_CLOEXEC))
+        defer { for end in [theirs, null] where end >= 0 { close(end) } }
+        do throws(ChildProcessError) {
+            guard theirs >= 0, null >= 0 else { throw .system(.last("open"), executable) }
+            _ = fcntl(pair[0], F_SETFL, fcntl(pair[0], F_GETFL) | O_NONBLOCK)
+            return (try spawn(standard: [theirs, theirs, null]), pair[0])
+        } catch {
+            close(pair[0])
+            throw error
+        }
+    }
+
     func spawn() throws(ChildProcessError) -> Started {
         guard !executable.isEmpty else { throw .notFound(executable) }
         var ours: [Int32] = [-1, -1, -1]

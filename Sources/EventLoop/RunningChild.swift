@@ -23,13 +23,10 @@ final class RunningChild: @unchecked Sendable {
     private var inputWatch: Watch?
     private var captures = [Capture(), Capture()]
     private var wasCut = false
-    private var processID: pid_t = 0   // 0: not started, or reaped
-    private var processDescriptor: Int32 = -1
-    private var processWatch: Watch?
+    private var process: StartedChild?
     private var timer: Timer?
     private var completion: Completion?
     private var isCancelled = false
-    private var wasKilled = false
 
     init(_ launch: ChildLaunch, input: [UInt8], limit: Int, on loop: EventLoop) {
         self.launch = launch
@@ -39,7 +36,7 @@ final class RunningChild: @unchecked Sendable {
     }
 
     deinit {
-        for descriptor in [inputDescriptor, processDescriptor] + captures.map(\.descriptor) where descriptor >= 0 {
+        for descriptor in [inputDescriptor] + captures.map(\.descriptor) where descriptor >= 0 {
             close(descriptor)
         }
     }
@@ -50,40 +47,29 @@ final class RunningChild: @unchecked Sendable {
         if isCancelled { return complete(.failure(.cancelled(launch.executable))) }
         do throws(ChildProcessError) {
             let started = try launch.spawn()
-            processID = started.processID
+            process = StartedChild(started.processID, on: loop)
             inputDescriptor = started.input
             captures[0].descriptor = started.output
             captures[1].descriptor = started.errorOutput
             do throws(SystemError) { try watchAll() } catch { throw .system(error, launch.executable) }
         } catch {
-            if processID > 0 {
-                killGroup()
-                _ = reap(block: true)
-            }
+            process?.kill()
+            _ = process?.reap(block: true)
             return complete(.failure(error))
         }
         timer = loop.schedule(after: timeout) { self.timeIsOver(whenOver) }
-        loop.whenStopping(self) { self.loopStops() }
-    }
-
-    /// A child that was killed is still reaped; one that was left alone stays. Nothing that was killed lives on as a zombie.
-    private func loopStops() {
-        cancel()
-        _ = reap(block: wasKilled)
     }
 
     func cancel() {
         loop.preconditionOnLoop()
         isCancelled = true
         guard completion != nil else { return }
-        killGroup()
+        process?.kill()
         complete(.failure(.cancelled(launch.executable)))
     }
 
     private func watchAll() throws(SystemError) {
-        processDescriptor = deck_pidfd_open(processID)
-        if processDescriptor < 0 { throw .last("pidfd_open") }
-        processWatch = try loop.watch(processDescriptor, .readable) { _ in self.ended() }
+        try process?.watch(whenStopping: { self.cancel() }, onEnd: { self.ended($0) })
         for index in captures.indices where captures[index].descriptor >= 0 {
             captures[index].watch = try loop.watch(captures[index].descriptor, .readable) { _ in self.capture(index) }
         }
@@ -118,13 +104,10 @@ final class RunningChild: @unchecked Sendable {
     }
 
     /// The child has ended. Its own children may hold its outputs open: what is there now is taken, no end awaited.
-    private func ended() {
-        let status: Int32
-        switch reap(block: false) {
-        case .running: return
-        case .lost(let code):
-            // Somebody else in this process waits for all children, or SIGCHLD is ignored.
-            return complete(.failure(.system(SystemError(call: "waitpid", code: code), launch.executable)))
+    private func ended(_ end: StartedChild.End) {
+        let status: ChildResult.Status
+        switch end {
+        case .lost(let code): return complete(.failure(.system(SystemError(call: "waitpid", code: code), launch.executable)))
         case .status(let value): status = value
         }
         // A pipe holds 64 KiB by default and 1 MiB at most for an ordinary user.
@@ -132,11 +115,11 @@ final class RunningChild: @unchecked Sendable {
             var reads = 1
             while readOnce(index, onEmpty: false) && reads < 64 { reads += 1 }
         }
-        complete(.success(result(status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f))))
+        complete(.success(result(status)))
     }
 
     private func timeIsOver(_ whenOver: Overtime) {
-        if whenOver == .kill { killGroup() }
+        if whenOver == .kill { process?.kill() }
         complete(.success(result(.timedOut)))
     }
 
@@ -144,13 +127,7 @@ final class RunningChild: @unchecked Sendable {
         ChildResult(status: status, output: captures[0].bytes, errorOutput: captures[1].bytes, wasCut: wasCut)
     }
 
-    private func killGroup() {
-        guard processID > 0 else { return }
-        wasKilled = true
-        _ = kill(-processID, SIGKILL)
-    }
-
-    /// Tells the waiting task. The child's descriptor stays watched until it has been reaped.
+    /// Tells the waiting task. The process stays watched until it has been reaped.
     private func complete(_ result: Result<ChildResult, ChildProcessError>) {
         closeStreams()
         timer?.cancel()
@@ -158,24 +135,6 @@ final class RunningChild: @unchecked Sendable {
         let completion = completion
         self.completion = nil
         completion?(result)
-    }
-
-    private enum Reaped { case running, status(Int32), lost(errno: Int32) }
-
-    /// Takes the child's status, waiting for it if `block`, and lets go of the child once it has ended.
-    private func reap(block: Bool) -> Reaped {
-        guard processID > 0 else { return .running }
-        var status: Int32 = 0
-        let answer = waitpid(processID, &status, block ? 0 : WNOHANG)
-        let code = errno
-        if answer == 0 { return .running }
-        processID = 0
-        processWatch?.cancel()
-        processWatch = nil
-        if processDescriptor >= 0 { close(processDescriptor) }
-        processDescriptor = -1
-        loop.forgetStopping(self)
-        return answer > 0 ? .status(status) : .lost(errno: code)
     }
 
     private func closeStreams() {

@@ -59,6 +59,13 @@ public struct UnixMilliseconds: Hashable, Sendable, Comparable, CustomStringConv
         self.value = Int64(value)
     }
 
+    /// Whole seconds since the epoch; `nil` outside the range.
+    public init?(seconds: Int64) {
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { return nil }
+        self.init(milliseconds)
+    }
+
     /// Brings `value` into the range.
     public init(clamping value: Int64) { self.value = min(max(value, 1), 8_640_000_000_000_000) }
 

@@ -10,7 +10,10 @@ public enum ClientCommands {
             Pair with the code that `decknode pair` shows, then run `deckclient watch`.
             """,
         options: [OptionSpec("log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "warning")],
-        subcommands: [watch, agents, open, approve, decline, press, usage, pair, add, discover, nodes, test, remove],
+        subcommands: [
+            watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, attention, follow, widget, layout, host,
+            settings, daemon, pair, add, discover, nodes, test, diagnostics, remove,
+        ],
         runsAlone: false,
         examples: [
             .init("deckclient pair < link.txt", "Pair with a link, without it ending up in the shell's history."),
@@ -18,11 +21,11 @@ public enum ClientCommands {
             .init("deckclient open 2", "Open the task on the second key, on the computer it lives on."),
         ])
 
-    private static let json = FlagSpec("json", "Print JSON instead of text.")
-    private static let task = ArgumentSpec("TASK", "A key number from 1 to 6, the beginning of a task's id, or a part of its title.")
-    private static let node = ArgumentSpec("NODE", "The name of a node, or the beginning of its id.")
+    static let json = FlagSpec("json", "Print JSON instead of text.")
+    static let task = ArgumentSpec("TASK", "A key number from 1 to 6, the beginning of a task's id, or a part of its title.")
+    static let node = ArgumentSpec("NODE", "The name of a node, or the beginning of its id.")
     private static let fileSecrets = FlagSpec("file-secrets", "Keep the token in a file that only you can read, also when there is a keyring.")
-    private static let keys = Keycap.allCases.map(\.rawValue)
+    static let keys = Keycap.allCases.map(\.rawValue)
 
     private static let watch = CommandSpec(
         "watch", summary: "Show the board, and follow it.",
@@ -37,9 +40,6 @@ public enum ClientCommands {
     private static let approve = CommandSpec(
         "approve", summary: "Open a task and approve what it waits for.", arguments: [task], flags: [json])
     private static let decline = CommandSpec("decline", summary: "Open a task and decline what it waits for.", arguments: [task], flags: [json])
-    private static let press = CommandSpec(
-        "press", summary: "Press a key.", arguments: [ArgumentSpec("KEY", "The key.", kind: .choice(keys + keys.map { $0.lowercased() }))],
-        options: [OptionSpec("task", value: "TASK", "The task that is meant; refused when another one is open.")], flags: [json])
     private static let usage = CommandSpec("usage", summary: "Show the account's limits.", flags: [json])
 
     private static let pair = CommandSpec(

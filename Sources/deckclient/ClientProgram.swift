@@ -19,10 +19,11 @@ enum ClientProgram {
     }
 
     private static func run(_ invocation: Invocation, variables: [String: String]) async throws {
-        let level = try LogLevel.chosen(option: invocation.option("log-level"), environment: variables, fallback: .warning)
+        let fallback: LogLevel = invocation.command == "daemon" ? .notice : .warning
+        let level = try LogLevel.chosen(option: invocation.option("log-level"), environment: variables, fallback: fallback)
         let sink = StandardErrorSink(program: "deckclient", environment: variables)
         let environment = try ClientEnvironment(variables: variables, logger: Logger(threshold: level, sink: sink))
-        switch invocation.command {
+        switch invocation.path.dropFirst().first {
         case "pair": try await PairingCommands.pair(invocation, environment)
         case "add": try await PairingCommands.add(invocation, environment)
         case "remove": try await PairingCommands.remove(invocation, environment)
@@ -32,6 +33,15 @@ enum ClientProgram {
         case "agents": try await BoardCommands.agents(invocation, environment)
         case "usage": try await BoardCommands.usage(invocation, environment)
         case "watch": try await WatchCommand.run(invocation, environment)
+        case "attention": try await AttentionCommands.run(invocation, environment)
+        case "follow": try await FollowCommand.run(invocation, environment)
+        case "settings": try await SettingsCommands.run(invocation, environment)
+        case "layout": try await SettingsCommands.layout(invocation, environment)
+        case "host": try await SettingsCommands.host(invocation, environment)
+        case "press", "joystick", "encoder", "reasoning", "reset-limit": try await ControlCommands.run(invocation, environment)
+        case "widget": try await WidgetCommand.run(invocation, environment)
+        case "daemon": try await DaemonCommand.run(invocation, environment)
+        case "diagnostics": try await DiagnosticsCommand.run(invocation, environment)
         default: try await TaskCommands.run(invocation, environment)
         }
     }
@@ -50,7 +60,7 @@ extension Output {
     }
 }
 
-/// For commands that look once: an engine that lives as long as the command.
+/// For commands that look once: the running engine, or one that lives as long as the command.
 enum OneShot {
     /// How long nodes may take to answer before a command goes on without them.
     static let patience = Duration.seconds(5)
@@ -60,18 +70,18 @@ enum OneShot {
     }
 
     static func with<Result: Sendable>(
-        _ environment: ClientEnvironment, _ body: @Sendable (ClientEngine, ClientState) async throws -> Result
+        _ environment: ClientEnvironment, patience: Duration = patience, _ body: @Sendable (ClientSession, ClientState) async throws -> Result
     ) async throws -> Result {
-        let engine = try ClientEngine(environment: environment)
+        let session = try ClientSession(.once, environment: environment)
         let result: Swift.Result<Result, any Error>
         do {
-            try await engine.start(discovering: false)
-            result = .success(try await body(engine, await engine.settled(within: patience)))
+            try await session.start()
+            result = .success(try await body(session, await session.settled(within: patience)))
         } catch {
             result = .failure(error)
         }
-        await engine.stop()
-        engine.shutdownLoops()
+        await session.stop()
+        session.shutdownLoops()
         return try result.get()
     }
 }

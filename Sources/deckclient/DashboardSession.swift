@@ -6,7 +6,7 @@ import Log
 import RelayProtocol
 import TerminalUI
 
-/// `deckclient watch` full screen: an engine and a dashboard on one loop.
+/// `deckclient watch` full screen: a session and a dashboard on one loop.
 enum DashboardSession {
     static func run(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
         guard try !ClientStore(environment).profiles().profiles.isEmpty else {
@@ -15,19 +15,19 @@ enum DashboardSession {
         var environment = environment
         // A line of log in the middle of the screen helps nobody; what matters is shown in the dashboard itself.
         environment.logger = .silent
-        let engine = try ClientEngine(environment: environment)
-        try await engine.start(discovering: true)
+        let session = try ClientSession(.dashboard, environment: environment)
+        try await session.start()
         let theme = invocation.option("theme").flatMap(Theme.init(rawValue:)) ?? .dark
         let colored = ColorPolicy.automatic.allowsColor(environment: environment.variables, isTerminal: true)
         let glyphs: GlyphSet = Terminal.isUTF8(environment: environment.variables) ? .unicode : .ascii
-        let failure = await engine.runDashboard(theme: theme, colored: colored, glyphs: glyphs, now: environment.now)
-        await engine.stop()
-        engine.shutdownLoops()
+        let failure = await session.runDashboard(theme: theme, colored: colored, glyphs: glyphs, now: environment.now)
+        await session.stop()
+        session.shutdownLoops()
         if let failure { throw failure }
     }
 }
 
-extension ClientEngine {
+extension ClientSession {
     /// Shows the dashboard until it is left.
     fileprivate func runDashboard(
         theme: Theme, colored: Bool, glyphs: GlyphSet, now: @escaping @Sendable () -> UnixMilliseconds
@@ -46,7 +46,10 @@ extension ClientEngine {
             dashboard.post(.board(state.board, now: now()))
             dashboard.post(.nodes(state.nodes.map { NodeSummary(name: $0.profile.name, badge: $0.host.map(HostBadge.init), health: $0.health) }))
         }
-        observeReceipts { receipt in if let line = ReceiptLine(receipt) { dashboard.post(.receipt(line)) } }
+        observeReceipts { [weak self] receipt in
+            let shows = self?.assumeIsolated { $0.state.settings.shows(receipt.step) } ?? true
+            if shows { dashboard.post(.receipt(ReceiptLine(receipt))) }
+        }
         for await _ in ends {}
         observe { _ in }
         observeReceipts { _ in }
@@ -70,18 +73,15 @@ extension ClientEngine {
 }
 
 extension ReceiptLine {
-    /// The words for a step of a command; `nil` for one that is not worth a line.
-    fileprivate init?(_ receipt: Receipt) {
-        switch receipt.stage {
-        case .idle: return nil
-        case .sending: self.init("Sending…", .progress)
-        case .confirmedByHost: self.init("Confirmed by the computer…", .progress)
-        case .finished(let outcome):
-            switch outcome.kind {
-            case .success: self.init("\(outcome)", .success)
-            case .warning: self.init("\(outcome)", .warning)
-            case .failure: self.init("\(outcome)", .failure)
+    /// The words for a step of a command.
+    fileprivate init(_ receipt: ReceiptRecord) {
+        let kind: Kind =
+            switch receipt.step {
+            case .sending, .confirmedByHost: .progress
+            case .finished(.success, _, _): .success
+            case .finished(.warning, _, _): .warning
+            case .finished(.failure, _, _): .failure
             }
-        }
+        self.init(receipt.sentence, kind)
     }
 }

@@ -47,6 +47,7 @@ enum PairingCommands {
             guard try Prompt.confirm(question) else { return Output.error("Nothing was changed.") }
         }
         try await store.remove(profile)
+        await ClientSession.tell(.profiles(renewed: nil), environment: environment)
         Output.print("\(Printable.line(profile.name)) is forgotten.")
     }
 
@@ -65,6 +66,7 @@ enum PairingCommands {
             throw error
         }
         if let remark = secrets.remark, !invocation.flag("file-secrets") { Output.error(remark) }
+        await ClientSession.tell(.profiles(renewed: stored.id), environment: environment)
         return stored
     }
 

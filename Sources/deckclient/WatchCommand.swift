@@ -30,17 +30,17 @@ enum WatchCommand {
 
     /// A line for each state that differs, until the process is asked to stop.
     private static func follow(json: Bool, _ environment: ClientEnvironment) async throws {
-        let engine = try ClientEngine(environment: environment)
-        try await engine.start(discovering: true)
-        let state = await engine.settled(within: .milliseconds(1))
+        let session = try ClientSession(.lasting, environment: environment)
+        try await session.start()
+        let state = await session.settled(within: .milliseconds(1))
         if state.nodes.isEmpty {
-            await engine.stop()
-            engine.shutdownLoops()
+            await session.stop()
+            session.shutdownLoops()
             return try BoardCommands.requireNodes(state)
         }
         let (states, continuation) = AsyncStream<ClientState>.makeStream(bufferingPolicy: .bufferingNewest(64))
-        let signals = try await engine.onSignals([.interrupt, .terminate, .hangUp]) { continuation.finish() }
-        await engine.observe { continuation.yield($0) }
+        let signals = try await session.onSignals([.interrupt, .terminate, .hangUp]) { continuation.finish() }
+        await session.observe { continuation.yield($0) }
         var presenter = PlainPresenter()
         var last: String?
         for await state in states {
@@ -52,8 +52,8 @@ enum WatchCommand {
                 for line in presenter.lines(state.board) { Output.print(line) }
             }
         }
-        await engine.end(signals)
-        await engine.stop()
-        engine.shutdownLoops()
+        await session.end(signals)
+        await session.stop()
+        session.shutdownLoops()
     }
 }

@@ -7,12 +7,15 @@ serves until it is told to stop (SIGTERM) or its standard input closes (with --w
 What it answers is a list of steps. A step is used once, by the first request it fits, and in the order of the list; when none fits,
 the answer is the text "done". Steps come from the script file (a JSON array) and from `POST /script` (a JSON array to append).
 
+A request that offers no tools is the CLI's own, such as for a title: it takes no step.
+
   match      text that the request's newest user message must contain; without it the step fits every request
   after      text that the newest tool output must contain (to answer the request that follows a tool call)
   text       the assistant's message, sent in pieces
   reasoning  a reasoning summary before it
   exec       {"cmd", "escalate": bool, "justification"}: a call of the command tool; "escalate" makes the CLI ask for approval
-  call       {"name", "arguments": {...}}: any other tool call
+  call       {"name", "arguments": {...}}: any other tool call; with "input" (a string) instead, a call of a custom tool
+  also       a step whose calls stand in the same answer
   delay      seconds before the first byte of the answer
   pause      seconds in the middle of the text (a stream that is slow)
   hang       true: headers are sent, then nothing until the client goes away
@@ -21,7 +24,8 @@ the answer is the text "done". Steps come from the script file (a JSON array) an
   total      total_tokens of the usage (input is total - 10)
   repeat     true: the step stays and may be used again
 
-`GET /requests` answers what was asked so far: a JSON array of {"user", "tools", "model", "step"}; `GET /models` is empty on purpose.
+`GET /requests` answers what was asked so far: a JSON array of {"user", "tools", "model", "effort", "tier", "output",
+"step"}; `GET /models` is empty on purpose.
 """
 import argparse
 import json
@@ -43,7 +47,7 @@ class Script:
     def take(self, body):
         user, output = newest_user_text(body), newest_tool_output(body)
         with self.lock:
-            for index, step in enumerate(self.steps):
+            for index, step in enumerate(self.steps if offers_tools(body) else []):
                 if step.get("match", "") in user and step.get("after", "") in output:
                     if not step.get("repeat"):
                         del self.steps[index]
@@ -51,8 +55,13 @@ class Script:
             else:
                 step = {"text": "done"}
             self.requests.append({"user": user, "tools": [tool.get("name") for tool in body.get("tools") or []],
-                                  "model": body.get("model"), "step": step})
+                                  "model": body.get("model"), "effort": (body.get("reasoning") or {}).get("effort"),
+                                  "tier": body.get("service_tier"), "output": output, "step": step})
             return step
+
+
+def offers_tools(body):
+    return bool(body.get("tools")) or any(item.get("type") == "additional_tools" for item in body.get("input") or [])
 
 
 def newest_user_text(body):
@@ -85,10 +94,13 @@ def items_of(step):
             arguments["sandbox_permissions"] = "require_escalated"
             arguments["justification"] = step["exec"].get("justification", "for the test")
         call = {"name": "exec_command", "arguments": arguments}
-    if call:
+    if call and "input" in call:
+        items.append({"type": "custom_tool_call", "id": "ctc_" + uuid.uuid4().hex, "call_id": "call_" + uuid.uuid4().hex, "status": "completed",
+                      "name": call["name"], "input": call["input"]})
+    elif call:
         items.append({"type": "function_call", "id": "fc_" + uuid.uuid4().hex, "call_id": "call_" + uuid.uuid4().hex,
                       "name": call["name"], "arguments": json.dumps(call["arguments"])})
-    return items
+    return items + (items_of(step["also"]) if "also" in step else [])
 
 
 class Handler(BaseHTTPRequestHandler):

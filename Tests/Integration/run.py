@@ -2,8 +2,9 @@
 """Runs the tests of the two programs, one after the other: `run.py [NAME…]`, where a name is a part of a module's or test's name.
 
 The suite lives in a network of its own (a namespace with one interface, 10.66.0.1 and 10.66.0.2), so nothing leaves this computer and
-no port of it is taken. The programs are those of `.build/release`, or of the folder in DECK_BIN_DIR; CODEX_BINARY names the official
-Codex CLI. Without root it makes itself root of a user namespace. Nothing is skipped: a tool that is missing is a failure that says so.
+no port of it is taken. The programs are those of `.build/release`, or of the folder in DECK_BIN_DIR; CODEX_BINARY and CODEX_BINARY_OLDER
+name two versions of the official Codex CLI. Without root it makes itself root of a user namespace. Nothing is skipped: a tool that is
+missing is a failure that says so.
 """
 
 import ctypes
@@ -24,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CLONE_NEWNS, CLONE_NEWNET = 0x00020000, 0x40000000
 TOOLS = {
     "ip": "iproute2", "tmux": "tmux", "zbarimg": "zbar-tools", "avahi-daemon": "avahi-daemon", "avahi-browse": "avahi-utils",
-    "dbus-daemon": "dbus", "openssl": "openssl", "node": "nodejs",
+    "dbus-daemon": "dbus", "openssl": "openssl", "node": "nodejs", "git": "git",
 }
 MODULES = {"websockets": "python3-websockets", "PIL": "python3-pil"}
 
@@ -38,9 +39,10 @@ def complaints():
     lines = [f"Please install {' '.join(missing)}."] if missing else []
     from deck import CLIENT, NODE, PROGRAMS
     lines += [f"{program} is missing; build it, or set DECK_BIN_DIR." for program in (NODE, CLIENT, PROGRAMS / "DiscoveryProbe") if not program.exists()]
-    codex = os.environ.get("CODEX_BINARY")
-    if not codex or not os.access(codex, os.X_OK):
-        lines.append("CODEX_BINARY must name the official Codex binary; scripts/fetch-codex gets it.")
+    for name, fetch in (("CODEX_BINARY", "scripts/fetch-codex"), ("CODEX_BINARY_OLDER", "CODEX_TEST_VERSION=0.149.0 scripts/fetch-codex")):
+        codex = os.environ.get(name)
+        if not codex or not os.access(codex, os.X_OK):
+            lines.append(f"{name} must name an official Codex binary; {fetch} gets it.")
     return lines
 
 

@@ -87,7 +87,7 @@ class StateFileTests(DeckTest):
 
     def test_settings_that_cannot_be_used(self):
         for content, words in (("{", "not valid JSON"), ('{"titels":"hidden"}', "titels"), ('{"titles":true}', "titles"),
-                               ('{"codexHome":"x"}', "codexHome")):
+                               ('{"codex":{"home":"x"}}', "codex.home")):
             home = self.home("node")
             home.config.mkdir(parents=True)
             (home.config / "node.json").write_text(content)

@@ -58,20 +58,22 @@ def command(request, **fields):
 
 
 class Peer:
-    """A connection to a node. With `pin` it is TLS and the certificate must be that one; without, a plain WebSocket."""
+    """A connection to a node. With `pin` it is TLS and the certificate must be that one; without, a plain WebSocket. With `port` None,
+    `address` is the path of a Unix socket."""
 
-    def __init__(self, address, port, pin=None, source=None, timeout=10, version=None, upgrade=True, headers=(), path="/", receive_buffer=None):
+    def __init__(self, address, port=None, pin=None, source=None, timeout=10, version=None, upgrade=True, headers=(), path="/", receive_buffer=None):
         self.buffer, self.timeout, self.fragments = b"", timeout, b""
-        raw = socket.socket()
+        raw = socket.socket(socket.AF_INET if port else socket.AF_UNIX)
         if receive_buffer:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         if source:
             raw.bind((source, 0))
         raw.settimeout(timeout)
-        raw.connect((address, port))
-        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket = raw
         try:
+            raw.connect((address, port) if port else str(address))
+            if port:
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if pin:
                 self.socket = pinned_context(version).wrap_socket(raw)
                 assert fingerprint(self.socket) == pin, "the node shows another certificate than its link names"
@@ -121,11 +123,9 @@ class Peer:
             raise Ended(None, "without a close frame")
         self.buffer += data
 
-    def _take(self, count, deadline):
+    def _need(self, count, deadline):
         while len(self.buffer) < count:
             self._fill(deadline)
-        data, self.buffer = self.buffer[:count], self.buffer[count:]
-        return data
 
     def ask_for_upgrade(self, path="/", headers=()):
         """Asks for a WebSocket and returns the status and the headers of the answer."""
@@ -152,21 +152,17 @@ class Peer:
 
     def next_frame(self, seconds=None):
         deadline = time.monotonic() + (self.timeout if seconds is None else seconds)
-        # A frame that comes in pieces stays in the buffer when the time is over.
-        start = self.buffer
-        try:
-            first, second = self._take(2, deadline)
-            assert not first & 0x70, "a reserved bit is set"
-            assert not second & 0x80, "a server must not mask"
-            length = second & 0x7F
-            if length == 126:
-                length, = struct.unpack(">H", self._take(2, deadline))
-            elif length == 127:
-                length, = struct.unpack(">Q", self._take(8, deadline))
-            return bool(first & 0x80), first & 0x0F, self._take(length, deadline)
-        except TimeoutError:
-            self.buffer = start + self.buffer if not self.buffer.startswith(start) else self.buffer
-            raise
+        # Nothing is taken before all of it is there: a frame that comes in pieces stays in the buffer when the time is over.
+        self._need(2, deadline)
+        first, second = self.buffer[:2]
+        assert not first & 0x70, "a reserved bit is set"
+        assert not second & 0x80, "a server must not mask"
+        header = {126: 4, 127: 10}.get(second, 2)
+        self._need(header, deadline)
+        length = int.from_bytes(self.buffer[2:header], "big") if header > 2 else second
+        self._need(header + length, deadline)
+        payload, self.buffer = self.buffer[header:header + length], self.buffer[header + length:]
+        return bool(first & 0x80), first & 0x0F, payload
 
     def next_bytes(self, seconds=None):
         """The next whole message as bytes; answers pings on the way, raises `Ended` at a close."""

@@ -17,28 +17,41 @@ enum LayerTable {
     static let rows: [Layer] = [
         // C libraries
         Layer("CLinux"), Layer("COpenSSL"), Layer("CAvahi"), Layer("CQREncode"), Layer("CPNG"), Layer("CZstd"), Layer("CSecret"), Layer("CCurses"),
+        Layer("CSQLite"), Layer("CCurl"),
         // Foundations
         Layer("JSON", isPure: true),
         Layer("Log"),
         Layer("Files", ["CLinux"]),
         Layer("Secrets", ["CSecret", "Files", "Log"]),
         Layer("CommandLineKit"),
+        Layer("SQLite", ["CSQLite", "Files"]),
         // What is said and how it travels
         Layer("RelayProtocol", ["JSON"], isPure: true),
         Layer("WebSocket", isPure: true),
         Layer("TLS", ["COpenSSL"]),
         Layer("EventLoop", ["CLinux"]),
+        Layer("HTTP", ["CCurl", "EventLoop"]),
+        Layer("ServerSentEvents", isPure: true),
         // Meeting and talking
         Layer("Relay", ["RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         Layer("Pairing", ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         Layer("Discovery", ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
+        Layer("Notifications", ["EventLoop", "Log", "RelayProtocol"]),
         // Codex
         Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
+        Layer("CodexAppServer", ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
         // The two products
         Layer(
             "DeckNode",
-            ["CodexRollouts", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log", "CommandLineKit"]),
-        Layer("DeckClient", ["Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log"]),
+            [
+                "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log",
+                "CommandLineKit",
+            ]),
+        Layer(
+            "DeckClient",
+            [
+                "Relay", "Pairing", "Discovery", "Notifications", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "SQLite",
+            ]),
         Layer("TerminalUI", ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
         // Commands
         Layer("decknode", ["DeckNode", "CommandLineKit"]),

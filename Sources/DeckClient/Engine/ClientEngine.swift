@@ -1,106 +1,151 @@
 import Discovery
 import EventLoop
+import Files
 import Log
-import Relay
+import Notifications
 import RelayProtocol
-import Secrets
 
-/// The one writer of the client: it keeps the connections, merges what they say, and carries out commands. Any number of screens look at it.
-public actor ClientEngine {
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+/// The one writer of the client: it keeps the connections, merges what they say, notices what needs attention, and carries out commands.
+///
+/// There is one of them for a user at any time, which ``ClientSession`` sees to; any number of screens look at it.
+actor ClientEngine {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Called on the loop with each state that differs from the one before.
-    public var onState: (@Sendable (ClientState) -> Void)?
-    /// Called on the loop at each step of a command.
-    public var onReceipt: (@Sendable (Receipt) -> Void)?
-
-    public nonisolated let loop: EventLoop
+    nonisolated let loop: EventLoop
     let environment: ClientEnvironment
-    private let store: ClientStore
-    private let fileLoop: EventLoop
-    private let logger: Logger
-    private var links: [NodeLink] = []
-    private var memory = MergeMemory()
-    private var savedMemory = MergeMemory()
-    private(set) var state = ClientState.empty
-    private var browser: ServiceBrowser?
-    private var monitor: AddressMonitor?
-    private var commands: [Int: RunningCommand] = [:]
-    private var requests: [RequestKey: (command: Int, part: AnswerTransaction.Part?, phase: PressPhase)] = [:]
-    private var presses = PressRegistry()
-    private var lastCommand = 0
-    private var isRefreshing = false
-    private var cacheTimer: Timer?
-    private var uncached: Set<String> = []
-    private var settledWaiters: [CheckedContinuation<Void, Never>] = []
+    let store: ClientStore
+    let fileLoop: EventLoop
+    let logger: Logger
+    let database: ClientDatabase
+    /// Stays for as long as the process may need it: notifications, widgets and discovery are its business.
+    let isResident: Bool
+    /// Held as long as the engine lives.
+    private let lock: AdvisoryLock
 
-    private struct RequestKey: Hashable {
-        var profileID: String
-        var requestID: String
+    var links: [NodeLink] = []
+    var memory = MergeMemory()
+    var settings = ClientSettings()
+    var ledger = AttentionLedger()
+    var receipts = ReceiptLog()
+    var follow: Follow?
+    private(set) var frame = EngineFrame()
+    private(set) var state = ClientState.empty
+
+    var commands: [Int: RunningCommand] = [:]
+    var requests: [RequestKey: PendingResult] = [:]
+    var presses = PressRegistry()
+    var lastCommand = 0
+
+    var browser: ServiceBrowser?
+    var monitor: AddressMonitor?
+    var notifier: AttentionNotifier?
+    var widgets: WidgetWriter?
+    /// Dashboards that can show a task.
+    var showers: [Int: (TaskIdentity) -> Void] = [:]
+    var lastShower = 0
+    var uncached: Set<String> = []
+    var cacheTimer: Timer?
+    private var saved = SavedState()
+    private var observers: [Int: (EngineFrame, ClientState) -> Void] = [:]
+    private var lastObserver = 0
+    private var isRefreshing = false
+    private var clock: Timer?
+    private var settledWaiters: [CheckedContinuation<Void, Never>] = []
+    private var isStopped = false
+
+    /// What is on disk, or on its way there.
+    private struct SavedState {
+        var memory = MergeMemory()
+        var events: [AttentionEvent] = []
+        var receipts: [ReceiptRecord] = []
+        var follow: Follow?
     }
 
-    public init(environment: ClientEnvironment) throws {
+    /// - Parameters:
+    ///   - lock: From ``ClientStore/engineLock(waiting:)``.
+    ///   - loop: Where it lives, and whoever looks at it.
+    init(environment: ClientEnvironment, lock: AdvisoryLock, isResident: Bool, loop: EventLoop) throws {
         self.environment = environment
+        self.lock = lock
+        self.isResident = isResident
+        self.loop = loop
         store = ClientStore(environment)
         logger = environment.logger.category("client")
-        loop = try EventLoop(name: "client")
         fileLoop = try EventLoop(name: "files")
+        database = ClientDatabase(path: store.databasePath, loop: fileLoop, logger: logger, now: environment.now)
     }
 
-    // MARK: Life
+    // MARK: - Life
 
     /// Reads what is kept and dials every node.
-    ///
-    /// - Parameter discovering: Whether to follow nodes whose address changes, for as long as the engine runs.
-    public func start(discovering: Bool) async throws {
+    func start() async throws {
         let book = try store.profiles()
         memory = try store.memory()
-        savedMemory = memory
+        saved.memory = memory
+        settings = store.settings()
+        await restore()
         let secrets = book.profiles.isEmpty ? nil : try await store.secrets().store
-        for profile in book.profiles {
-            let token = try await token(of: profile, in: secrets)
-            let link = NodeLink(profile, token: token ?? Secret(""), cached: store.cachedSnapshot(of: profile.id), loop: loop, now: environment.now) {
-                [weak self] profileID, change in self?.assumeIsolated { $0.changed(profileID, change) }
-            }
-            links.append(link)
+        for profile in book.profiles { links.append(try await link(to: profile, secrets)) }
+        if isResident {
+            startNotifier()
+            widgets = WidgetWriter(path: store.widgetPath, loop: loop, fileLoop: fileLoop, logger: logger, now: environment.now)
         }
         refresh()
         for link in links { link.start() }
-        if discovering { startDiscovery() }
+        if isResident { startDiscovery() }
     }
 
-    private func token(of profile: NodeProfile, in secrets: (any SecretStore)?) async throws -> Secret? {
-        guard let key = ClientStore.tokenKey(profile.id), let token = try await secrets?.lookup(key) else {
-            logger.warning("The token of \(profile.name) is missing; pair it again with `deckclient pair`.")
-            return nil
+    /// Events, receipts and the followed task of the runs before. Without them the client works, and says that it will not remember.
+    private func restore() async {
+        do {
+            let kept = try await database.open()
+            ledger = AttentionLedger(kept.events, lastID: kept.lastEvent)
+            receipts = ReceiptLog(kept.receipts)
+            follow = kept.follow
+            (saved.events, saved.receipts, saved.follow) = (ledger.events, receipts.records, follow)
+        } catch {
+            logger.error("Events are not kept across restarts: \(error)")
         }
-        return token
     }
 
     /// Ends all connections; what waits to be written is written.
-    public func stop() {
+    func stop() {
+        guard !isStopped else { return }
+        isStopped = true
         monitor?.cancel()
         for command in commands.values { end(command, with: .interrupted) }
         for link in links { link.stop() }
+        clock?.cancel()
+        notifier?.stop()
+        widgets?.stop()
+        save()
         writeCache()
+        releaseWaiters()
     }
 
-    /// Ends the threads; the engine cannot be used after this.
-    public nonisolated func shutdownLoops() {
+    /// Waits for the files and ends their thread; the engine cannot be used after this. Not on its loop.
+    nonisolated func shutdownFiles() {
+        fileLoop.execute { [database] in database.assumeIsolated { $0.close() } }
         fileLoop.shutdown()
-        loop.shutdown()
     }
 
-    public func observe(_ onState: @escaping @Sendable (ClientState) -> Void) {
-        self.onState = onState
-        onState(state)
+    // MARK: - Looking
+
+    /// Calls `body` on the loop with what is known now, and again whenever it changed.
+    ///
+    /// - Returns: The number for ``stopObserving(_:)``.
+    func observe(_ body: @escaping (EngineFrame, ClientState) -> Void) -> Int {
+        lastObserver += 1
+        observers[lastObserver] = body
+        body(frame, state)
+        return lastObserver
     }
 
-    public func observeReceipts(_ onReceipt: @escaping @Sendable (Receipt) -> Void) { self.onReceipt = onReceipt }
+    func stopObserving(_ number: Int) { observers[number] = nil }
 
     /// Returns the state once every node has answered or failed, or after `limit`.
-    public func settled(within limit: Duration) async -> ClientState {
-        if !links.allSatisfy(\.isSettled) {
+    func settled(within limit: Duration) async -> ClientState {
+        if !links.allSatisfy(\.isSettled), !isStopped {
             await withCheckedContinuation { continuation in
                 settledWaiters.append(continuation)
                 loop.schedule(after: limit) { [weak self] in self?.assumeIsolated { $0.releaseWaiters() } }
@@ -110,260 +155,108 @@ public actor ClientEngine {
         return state
     }
 
-    private func releaseWaiters() {
+    func releaseWaiters() {
         let waiting = settledWaiters
         settledWaiters = []
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Tries everything at once that waits to be dialled again.
-    public func reconnect() { for link in links { link.networkChanged() } }
+    // MARK: - Merging
 
-    private func startDiscovery() {
-        let browser = ServiceBrowser(loop: fileLoop, log: logger) { [weak self, loop] event in
-            guard case .found(let record) = event else { return }
-            loop.execute { [weak self] in self?.assumeIsolated { $0.heard(record) } }
-        }
-        self.browser = browser
-        fileLoop.execute { browser.assumeIsolated { $0.start() } }
-        do throws(SystemError) {
-            monitor = try AddressMonitor(loop: loop) { [weak self] _ in self?.assumeIsolated { $0.reconnect() } }
-        } catch {
-            logger.info("Changes of the network are not noticed: \(error)")
-        }
-    }
-
-    private func heard(_ record: ServiceRecord) {
-        let address = NodeAddress(nearby: record.address, port: record.port)
-        do {
-            let (move, book) = try store.update { book in (book.heard(record.host, fingerprint: record.fingerprint, at: address), book) }
-            switch move {
-            case .moved(let profileID):
-                guard let profile = book[profileID] else { return }
-                logger.notice("\(profile.name) moved to \(address).")
-                links.first { $0.profile.id == profileID }?.move(to: profile)
-            case .otherFingerprint(let profileID):
-                logger.logOnce("fingerprint-\(profileID)", .warning, "Somebody announces a paired computer with another certificate; that is ignored.")
-            case .unchanged, .unknownHost, .unusable: break
-            }
-        } catch {
-            logger.logOnce("profiles", .error, "\(error)")
-        }
-    }
-
-    // MARK: Links
-
-    private func changed(_ profileID: String, _ change: NodeLink.Change) {
-        guard let link = links.first(where: { $0.profile.id == profileID }) else { return }
-        switch change {
-        case .health: break
-        case .snapshot:
-            uncached.insert(link.profile.id)
-            armCacheTimer()
-            refreshNow()
-            if let view = link.view { for number in commands.keys.sorted() { step(number) { $0.handle(.snapshot(view), of: nil, in: $1, now: $2) } } }
-        case .result(let requestID, let error):
-            guard let request = requests.removeValue(forKey: RequestKey(profileID: link.profile.id, requestID: requestID)),
-                let command = commands[request.command]
-            else { return }
-            step(command) { $0.handle(.result(request.phase, error: error), of: request.part, in: $1, now: $2) }
-        case .lost:
-            requests = requests.filter { $0.key.profileID != link.profile.id }
-            if let host = link.view?.host.id {
-                for number in commands.keys.sorted() { step(number) { $0.handle(.connectionLost(host), of: nil, in: $1, now: $2) } }
-            }
-        case .identified(let host): identified(link, host)
-        case .refused(let reason):
-            logger.notice("\(link.profile.name): re-pair required, \(reason).")
-            updateProfiles { $0.requireRePairing(id: link.profile.id, reason: reason) }
-        }
-        if links.allSatisfy(\.isSettled) { releaseWaiters() }
-        refresh()
-    }
-
-    private func identified(_ link: NodeLink, _ host: Host) {
-        let live = Set(links.filter { $0.view?.health.isConnected == true }.map(\.profile.id))
-        updateProfiles { book in
-            _ = book.answered(id: link.profile.id, host: host)
-            book.markDuplicates(live: live)
-        }
-    }
-
-    private func updateProfiles(_ change: (inout ProfileBook) -> Void) {
-        do {
-            let book = try store.update { book in
-                change(&book)
-                return book
-            }
-            for link in links { if let profile = book[link.profile.id] { link.move(to: profile) } }
-        } catch {
-            logger.logOnce("profiles", .error, "\(error)")
-        }
-    }
-
-    // MARK: Merging
-
-    private var views: [HostView] { links.compactMap(\.view) }
+    var views: [HostView] { links.compactMap(\.view) }
 
     /// Merges after the handler that runs now, once however much changed.
-    private func refresh() {
+    func refresh() {
         guard !isRefreshing else { return }
         isRefreshing = true
         loop.later { [weak self] in self?.assumeIsolated { $0.refreshNow() } }
     }
 
-    private func refreshNow() {
+    func refreshNow() {
         isRefreshing = false
         merge()
     }
 
-    private func merge() {
+    func merge() {
+        guard !isStopped else { return }
         let now = environment.now()
-        let views = views
-        memory.observe(views, now: now)
-        let board = DeckMerge.merge(hosts: views, authority: nil, acknowledgements: memory.acknowledgements, joins: memory.joins, now: now)
-        let new = ClientState(board: board, nodes: links.map(Self.node))
-        saveMemory()
-        guard new != state else { return }
-        state = new
-        onState?(new)
+        let opened = memory.observe(views, now: now)
+        var new = frame
+        new.nodes = links.map(\.frame)
+        new.memory = memory
+        new.settings = settings
+        let board = new.board(now: now)
+        for task in opened { ledger.markRead(task) }
+        let events = ledger.observe(board, hosts: new.views, joins: memory.joins, now: now) { new.board(of: $0, now: now) }
+        if follow?.observe(board, joins: memory.joins, now: now) == false { follow = nil }
+        (new.events, new.receipts, new.follow) = (ledger.events, receipts.records, follow)
+        publish(new, board: board, now: now)
+        tell(events)
     }
 
-    private static func node(_ link: NodeLink) -> ClientState.Node {
-        ClientState.Node(
-            profile: link.profile, health: link.health.health, host: link.view?.host, bridge: link.bridge,
-            capabilities: link.view?.capabilities?.map(\.rawValue).sorted() ?? [], lastSnapshotAt: link.view?.report?.receivedAt)
+    private func publish(_ new: EngineFrame, board: Board, now: UnixMilliseconds) {
+        let newState = ClientState(new, board: board, now: now)
+        let isChanged = new != frame || newState != state
+        (frame, state) = (new, newState)
+        save()
+        armClock(now)
+        guard isChanged else { return }
+        for number in observers.keys.sorted() { observers[number]?(new, newState) }
+        notifier?.update(newState)
+        widgets?.update(newState)
     }
 
-    private func saveMemory() {
-        guard memory.acknowledgements != savedMemory.acknowledgements || memory.joins != savedMemory.joins else { return }
-        savedMemory = memory
-        fileLoop.execute { [store, memory, logger] in
-            do { try store.save(memory) } catch { logger.logOnce("memory", .error, "What was seen is not kept: \(error)") }
+    /// Following ends, and what is shown of it grows old, without anything coming in.
+    private func armClock(_ now: UnixMilliseconds) {
+        clock?.cancel()
+        guard let next = state.follow?.nextChange(receivedAt: follow?.known?.receivedAt) else { return }
+        clock = loop.schedule(after: .milliseconds(max(next.milliseconds(since: now), 10))) { [weak self] in self?.assumeIsolated { $0.merge() } }
+    }
+
+    // MARK: - Keeping
+
+    private func save() {
+        if memory.acknowledgements != saved.memory.acknowledgements || memory.joins != saved.memory.joins {
+            saved.memory = memory
+            fileLoop.execute { [store, memory, logger] in
+                do { try store.save(memory) } catch { logger.logOnce("memory", .error, "What was seen is not kept: \(error)") }
+            }
         }
-    }
-
-    private func armCacheTimer() {
-        guard cacheTimer?.isPending != true else { return }
-        cacheTimer = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.writeCache() } }
-    }
-
-    private func writeCache() {
-        cacheTimer?.cancel()
-        let due = links.filter { uncached.contains($0.profile.id) }.compactMap(\.view)
-        uncached = []
-        fileLoop.execute { [store, logger] in
-            for view in due {
-                do { try store.cache(view) } catch { logger.logOnce("cache", .warning, "The last state of \(view.host.name) is not kept: \(error)") }
+        var change = ClientDatabase.Change(from: saved.events, to: ledger.events)
+        if saved.receipts != receipts.records {
+            let known = Set(saved.receipts.map { ReceiptKey($0) })
+            change.receipts = receipts.records.filter { !known.contains(ReceiptKey($0)) }
+        }
+        if saved.follow?.withoutTimes != follow?.withoutTimes { change.follow = .some(follow) }
+        guard !change.isEmpty else { return }
+        (saved.events, saved.receipts, saved.follow) = (ledger.events, receipts.records, follow)
+        fileLoop.execute { [database, logger, change] in
+            do {
+                try database.assumeIsolated { try $0.apply(change) }
+            } catch {
+                logger.logOnce("events", .error, "What happened is not kept: \(error)")
             }
         }
     }
 
-    // MARK: Commands
+    private struct ReceiptKey: Hashable {
+        let id: Int64
+        let step: ReceiptRecord.Step
 
-    /// Carries out what the user asks for, to its end.
-    public func perform(_ request: ClientRequest) async -> CommandOutcome {
-        await withCheckedContinuation { continuation in
-            begin(request) { continuation.resume(returning: $0) }
-        }
+        init(_ record: ReceiptRecord) { (id, step) = (record.id, record.step) }
     }
 
-    /// Gives up waiting for all commands; releases that are due still leave.
-    public func interruptCommands() {
-        for number in commands.keys.sorted() { step(number) { $0.handle(.interrupted, of: nil, in: $1, now: $2) } }
-    }
-
-    private func begin(_ request: ClientRequest, completion: @escaping (CommandOutcome) -> Void) {
-        merge()
-        if let task = request.pressedTask, !presses.begin(task) { return completion(.alreadyUnderWay) }
-        lastCommand += 1
-        let number = lastCommand
-        let finish: (CommandOutcome) -> Void = { [weak self] outcome in
-            if let task = request.pressedTask { self?.assumeIsolated { $0.presses.end(task) } }
-            completion(outcome)
-        }
-        guard let transaction = transaction(for: request) else { return finish(.missingTask) }
-        let command = RunningCommand(number: number, request: request, transaction: transaction, completion: finish)
-        commands[number] = command
-        step(command) { $0.begin(in: $1, now: $2) }
-    }
-
-    private func transaction(for request: ClientRequest) -> RunningCommand.Transaction? {
-        let board = state.board
-        func plan(_ plan: CommandPlan, _ host: HostID?) -> RunningCommand.Transaction? {
-            host.map { .press(PressTransaction(.execute(plan, host: $0))) }
-        }
-        switch request {
-        case .open(let task): return .press(PressTransaction(.open(task)))
-        case .approve(let task): return .answer(AnswerTransaction(.approve, task))
-        case .decline(let task): return .answer(AnswerTransaction(.decline, task))
-        case .keycap(let keycap, let task?):
-            guard let target = board.task(task)?.target else { return nil }
-            return plan(.keycap(keycap, task: target.key), target.host)
-        case .keycap(let keycap, nil): return plan(.keycap(keycap), board.selectedHost)
-        }
-    }
-
-    private func step(_ number: Int, _ body: (RunningCommand, CommandContext, ContinuousClock.Instant) -> [RunningCommand.Step]) {
-        if let command = commands[number] { step(command, body) }
-    }
-
-    private func step(_ command: RunningCommand, _ body: (RunningCommand, CommandContext, ContinuousClock.Instant) -> [RunningCommand.Step]) {
-        let before = command.stage
-        let context = CommandContext(board: state.board, hosts: views, wall: environment.now())
-        for step in body(command, context, .now) { perform(step, of: command) }
-        if command.stage != before { onReceipt?(Receipt(number: command.number, request: command.request, stage: command.stage)) }
-        armTimer(of: command)
-    }
-
-    private func perform(_ step: RunningCommand.Step, of command: RunningCommand) {
-        switch step.action {
-        case .finish(let outcome): end(command, with: outcome)
-        case .send(let wire, let phase, let host):
-            guard let link = link(to: host), let requestID = link.send(wire) else {
-                // Not from inside the step that asked for it.
-                let (number, part) = (command.number, step.part)
-                return loop.later { [weak self] in
-                    self?.assumeIsolated { engine in
-                        engine.step(number) { $0.handle(.sendFailed(phase), of: part, in: $1, now: $2) }
-                    }
-                }
+    /// Tells new events, once each, after they are on disk.
+    private func tell(_ events: [AttentionEvent]) {
+        guard let notifier, settings.notifications, !events.isEmpty else { return }
+        let ids = events.map(\.id)
+        fileLoop.execute { [database, logger, loop] in
+            do {
+                let claimed = try database.assumeIsolated { try $0.claim(ids) }
+                loop.execute { notifier.tell(events.filter { claimed.contains($0.id) }) }
+            } catch {
+                logger.logOnce("events", .error, "What happened is not kept: \(error)")
             }
-            requests[RequestKey(profileID: link.profile.id, requestID: requestID)] = (command.number, step.part, phase)
-        }
-    }
-
-    private func link(to host: HostID) -> NodeLink? {
-        guard let best = views.best(for: host) else { return nil }
-        return links.first { $0.profile.id == best.profileID }
-    }
-
-    private func end(_ command: RunningCommand, with outcome: CommandOutcome) {
-        guard commands.removeValue(forKey: command.number) != nil else { return }
-        requests = requests.filter { $0.value.command != command.number }
-        if case .open(let task) = command.request, outcome == .stateConfirmed || outcome == .alreadyOpen {
-            memory.acknowledge(task, in: views, now: environment.now())
-            refresh()
-        }
-        command.finish(outcome)
-    }
-
-    private func armTimer(of command: RunningCommand) {
-        command.timer?.cancel()
-        guard commands[command.number] != nil, let deadline = command.nextDeadline else { return }
-        let number = command.number
-        command.timer = loop.schedule(at: deadline) { [weak self] in
-            self?.assumeIsolated { engine in engine.step(number) { $0.handleTimeout(in: $1, now: $2) } }
-        }
-    }
-}
-
-extension ClientRequest {
-    /// The task whose agent key is pressed, so that a second press can be swallowed.
-    fileprivate var pressedTask: TaskIdentity? {
-        switch self {
-        case .open(let task), .approve(let task), .decline(let task): task
-        case .keycap: nil
         }
     }
 }

@@ -15,33 +15,23 @@ public struct ClientState: Sendable, Equatable {
 
     public var board: Board
     public var nodes: [Node]
+    /// Newest first; at most ``AttentionLedger/capacity``.
+    public var attention: [AttentionEvent] = []
+    /// The followed task; `nil` when none is.
+    public var follow: FollowView?
+    /// The last commands, newest first; at most ``ReceiptLog/capacity``.
+    public var receipts: [ReceiptRecord] = []
+    public var settings = ClientSettings()
+    /// The six lower keys as the layout in use has them.
+    public var lowerKeys: [LowerKey] = LayoutBook().keys(host: nil)
+
+    /// What the bell counts.
+    public var unreadCount: Int { attention.lazy.filter(\.isUnread).count }
 
     public static let empty = ClientState(board: .empty, nodes: [])
 
     public init(board: Board, nodes: [Node]) {
         self.board = board
         self.nodes = nodes
-    }
-}
-
-/// What a user asks for.
-public enum ClientRequest: Sendable, Equatable {
-    case open(TaskIdentity)
-    case approve(TaskIdentity)
-    case decline(TaskIdentity)
-    /// A keycap, for a task or for whatever the chosen computer has open.
-    case keycap(Keycap, TaskIdentity?)
-}
-
-/// How far a command is.
-public struct Receipt: Sendable, Equatable {
-    public var number: Int
-    public var request: ClientRequest
-    public var stage: PressTransaction.Stage
-
-    public init(number: Int, request: ClientRequest, stage: PressTransaction.Stage) {
-        self.number = number
-        self.request = request
-        self.stage = stage
     }
 }

@@ -4,7 +4,7 @@ import Log
 import RelayProtocol
 import Secrets
 
-/// What the client keeps on disk: profiles, what the merge remembers, the last snapshot of each node, and the tokens.
+/// What the client keeps on disk: profiles, what the merge remembers, the last snapshot of each node, the settings and the tokens.
 ///
 /// Tokens are in the secret store only, never in the other files.
 public struct ClientStore: Sendable {
@@ -16,6 +16,15 @@ public struct ClientStore: Sendable {
     private var cache: String { environment.directories.cacheHome + "/snapshots" }
     private var profilesPath: String { state + "/nodes.json" }
     private var memoryPath: String { state + "/memory.json" }
+    /// Held by the one engine that writes, for as long as it runs.
+    private var lockPath: String { state + "/engine.lock" }
+    var databasePath: String { state + "/events.db" }
+    /// What widgets read.
+    public var widgetPath: String { state + "/widget.json" }
+    /// Where the settings are, which their owner may edit.
+    public var settingsPath: String { environment.directories.configHome + "/client.json" }
+    /// Where a running engine listens.
+    public var socketPath: String { environment.directories.runtimeDirectory + "/client.sock" }
 
     public init(_ environment: ClientEnvironment) { self.environment = environment }
 
@@ -32,14 +41,71 @@ public struct ClientStore: Sendable {
 
     /// Changes the profiles while no other command does.
     public func update<Result>(_ change: (inout ProfileBook) throws -> Result) throws -> Result {
-        try PrivateDirectory.ensure(environment.directories.stateHome)
-        try PrivateDirectory.ensure(state)
+        try makeFolder()
         return try AdvisoryLock.hold(state + "/nodes.lock") {
             var book = try profiles()
             let before = book
             let result = try change(&book)
             if book != before { try AtomicFile.write(book.encoded(), to: profilesPath) }
             return result
+        }
+    }
+
+    // MARK: The engine's own
+
+    /// Makes the folder of the state, for those who write there by themselves.
+    func makeFolder() throws {
+        try PrivateDirectory.ensure(environment.directories.stateHome)
+        try PrivateDirectory.ensure(state)
+    }
+
+    /// Takes the place of the one engine that writes.
+    ///
+    /// - Parameter waiting: Whether to block until the present one ends.
+    /// - Throws: ``LockError``, `.heldBy` when another engine runs.
+    func engineLock(waiting: Bool = false) throws -> AdvisoryLock {
+        try makeFolder()
+        return try AdvisoryLock(lockPath, waiting: waiting)
+    }
+
+    // MARK: Settings
+
+    /// The settings; what is wrong in the file is said in the log and counts as its default.
+    public func settings() -> ClientSettings {
+        do {
+            let (settings, problems) = try settingsDocument().settings()
+            for problem in problems { environment.logger.logOnce("setting \(problem)", .warning, "\(settingsPath): \(problem)") }
+            return settings
+        } catch {
+            environment.logger.logOnce("settings", .warning, "\(settingsPath) is not used: \(error)")
+            return ClientSettings()
+        }
+    }
+
+    /// The file of the settings; an empty one when there is none.
+    ///
+    /// - Throws: ``SettingsError/damaged`` or ``FileError``.
+    public func settingsDocument() throws -> SettingsDocument {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try File.read(settingsPath, limit: SettingsDocument.maximumBytes)
+        } catch {
+            if case .missing = error { return SettingsDocument() }
+            throw error
+        }
+        return try SettingsDocument(decoding: bytes)
+    }
+
+    /// Changes the settings while no other command does. A file that makes no sense is left as it is, for its owner wrote it.
+    public func updateSettings(_ change: (inout SettingsDocument) throws -> Void) throws {
+        try makeFolder()
+        try AdvisoryLock.hold(state + "/settings.lock") {
+            var document = try settingsDocument()
+            let before = document
+            try change(&document)
+            guard document != before else { return }
+            try PrivateDirectory.ensure(environment.directories.configHome)
+            try AtomicFile.write(document.encoded(), to: settingsPath)
         }
     }
 
@@ -55,8 +121,7 @@ public struct ClientStore: Sendable {
     }
 
     public func save(_ memory: MergeMemory) throws {
-        try PrivateDirectory.ensure(environment.directories.stateHome)
-        try PrivateDirectory.ensure(state)
+        try makeFolder()
         try AtomicFile.write(memory.encoded(), to: memoryPath)
     }
 
@@ -86,7 +151,8 @@ public struct ClientStore: Sendable {
 
     /// The store in use; `file` insists on files, else the keyring is taken when the session has one.
     public func secrets(file: Bool = false) async throws -> ChosenSecretStore {
-        let preference: SecretStorePreference = file || environment.variables["CODEX_DECK_SECRETS"] == "file" ? .file : .automatic
+        let isFile = file || environment.variables["CODEX_DECK_SECRETS"] == "file"
+        let preference = isFile ? SecretStorePreference.file : settings().secrets
         return try await chooseSecretStore(
             preference: preference, environment: environment.variables, stateHome: environment.directories.stateHome)
     }

@@ -14,13 +14,18 @@ final class RunningCommand {
 
     let number: Int
     let request: ClientRequest
+    /// The id of its record.
+    let receipt: Int64
     private(set) var transaction: Transaction
     private var completion: ((CommandOutcome) -> Void)?
     var timer: Timer?
 
-    init(number: Int, request: ClientRequest, transaction: Transaction, completion: @escaping (CommandOutcome) -> Void) {
+    init(
+        number: Int, request: ClientRequest, receipt: Int64, transaction: Transaction, completion: @escaping (CommandOutcome) -> Void
+    ) {
         self.number = number
         self.request = request
+        self.receipt = receipt
         self.transaction = transaction
         self.completion = completion
     }

@@ -11,7 +11,7 @@ enum DeckCommands {
         switch invocation.command {
         case "agents": printTasks(result.array ?? [], environment)
         case "open": Output.print("Opened \(result["title"]?.string.map(Printable.line) ?? "the task").")
-        case "press": Output.print("Done.")
+        case "press": Output.print(result["note"]?.string.map(Printable.line) ?? "Done.")
         case "slots", "slots set": printSlots(result)
         default: printLayout(result)
         }

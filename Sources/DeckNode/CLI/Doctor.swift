@@ -54,20 +54,25 @@ enum Doctor {
     }
 
     private static func codex(_ environment: NodeEnvironment) async -> Finding {
-        let folders = (environment.variables["PATH"] ?? "").split(separator: ":").map(String.init) + [environment.directories.home + "/.local/bin"]
-        guard let path = folders.map({ $0 + "/codex" }).first(where: { access($0, X_OK) == 0 }) else {
-            return Finding(
-                topic: "Codex CLI", verdict: .note,
-                text: "no `codex` in \(folders.joined(separator: ", ")). Sessions are watched all the same, whatever starts them.")
+        let locator = CodexLocator(setting: environment.settings.codexPath, home: environment.directories.home, variables: environment.variables)
+        let found: CodexLocator.Found
+        switch locator.locate() {
+        case .success(let codex): found = codex
+        case .failure(.setting(let path)):
+            return Finding(topic: "Codex CLI", verdict: .problem, text: CodexLocator.Failure.setting(path).description)
+        case .failure(let failure):
+            return Finding(topic: "Codex CLI", verdict: .note, text: "\(failure) Sessions are watched all the same, whatever starts them.")
         }
         do {
             let loop = try EventLoop(name: "doctor")
             defer { loop.shutdown() }
-            let result = try await ChildProcess.run(path, ["--version"], timeout: .seconds(5), outputLimit: 4_096, on: loop)
+            let variables = environment.variables.merging(["PATH": found.searchPath]) { $1 }.map { "\($0.key)=\($0.value)" }
+            let result = try await ChildProcess.run(found.path, ["--version"], environment: variables, timeout: .seconds(5), outputLimit: 4_096, on: loop)
+            guard result.succeeded else { return Finding(topic: "Codex CLI", verdict: .problem, text: "\(found.path) --version fails.") }
             let text = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "no version"
-            return Finding(topic: "Codex CLI", verdict: .good, text: "\(text) at \(path)")
+            return Finding(topic: "Codex CLI", verdict: .good, text: "\(text) at \(found.path)")
         } catch {
-            return Finding(topic: "Codex CLI", verdict: .problem, text: "\(path) --version fails: \(error)")
+            return Finding(topic: "Codex CLI", verdict: .problem, text: "\(found.path) --version fails: \(error)")
         }
     }
 

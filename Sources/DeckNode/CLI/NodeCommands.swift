@@ -10,7 +10,7 @@ public enum NodeCommands {
             It opens no network service but the relay, sends no prompts and no answers, and needs no account.
             """,
         options: [OptionSpec("log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "notice")],
-        subcommands: [serve, pair, nearby, relay, status, agents, open, press, slots, layout, doctor],
+        subcommands: [serve, pair, nearby, relay, status, agents, open, press, compose, slots, layout, config, doctor],
         runsAlone: false,
         examples: [
             .init("decknode serve", "Run the node in the foreground."),
@@ -82,8 +82,18 @@ public enum NodeCommands {
 
     private static let press = CommandSpec(
         "press", summary: "Press a key, as a paired screen would.",
-        arguments: [ArgumentSpec("KEY", "The key.", kind: .choice(keys + keys.map { $0.lowercased() }))],
+        arguments: [ArgumentSpec("KEY", "The key.", kind: .choice(PressedKey.names + PressedKey.names.map { $0.lowercased() }))],
         options: [OptionSpec("task", value: "TASK", "Open this task first.")])
+
+    private static let compose = CommandSpec(
+        "compose", summary: "Write the draft that the key CODEX sends.",
+        discussion: """
+            The draft waits in a file that only you can read, with or without a running node. CODEX sends it to the task that is open, once, and then it is \
+            gone. Without TEXT your editor opens on it ($VISUAL or $EDITOR).
+            """,
+        arguments: [ArgumentSpec("TEXT", "The draft; - reads it from standard input.", count: .any)],
+        flags: [FlagSpec("show", "Print the draft."), FlagSpec("clear", "Remove the draft.")],
+        examples: [.init("decknode compose Fix the failing test", "Keep a short draft."), .init("decknode compose - < prompt.md", "Keep a file as the draft.")])
 
     private static let slots = CommandSpec(
         "slots", summary: "Show or choose which tasks lie on the six keys.",
@@ -112,5 +122,30 @@ public enum NodeCommands {
         ],
         runsAlone: true)
 
+    private static let settingKey = ArgumentSpec("KEY", "The setting.", kind: .choice(SettingTable.rows.map(\.key)))
+
+    private static let config = CommandSpec(
+        "config", summary: "Show or change the settings of the node.",
+        discussion: "The settings are in `~/.config/codex-deck/node.json`, which you may edit as well.\n\n"
+            + SettingTable.rows.map { "\($0.key) (\($0.kind.name)): \($0.summary) Default: \($0.fallback.trimmingPeriod)." }.joined(separator: "\n\n"),
+        flags: [json],
+        subcommands: [
+            CommandSpec("get", summary: "Print a setting, or its default.", arguments: [settingKey]),
+            CommandSpec(
+                "set", summary: "Change a setting; a running node is told.",
+                arguments: [settingKey, ArgumentSpec("VALUE", "The value; put it in quotes when it has spaces.")],
+                examples: [
+                    .init("decknode config set titles hidden", "Keep the titles of tasks on this computer."),
+                    .init("decknode config set play.command 'make test'", "Let PLAY run the tests."),
+                ]),
+            CommandSpec("unset", summary: "Take a setting back to its default.", arguments: [settingKey]),
+        ],
+        runsAlone: true)
+
     private static let doctor = CommandSpec("doctor", summary: "Check everything the node depends on, and say what to do.", flags: [json])
+}
+
+extension String {
+    /// The text without a full stop at its end.
+    fileprivate var trimmingPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

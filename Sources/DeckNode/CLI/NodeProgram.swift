@@ -16,6 +16,10 @@ public enum NodeProgram {
     }
 
     private static func run(_ invocation: Invocation, variables: [String: String]) async throws {
+        // Before the settings are read: it is what mends them.
+        if invocation.path.dropFirst().first == "config" {
+            return try ConfigCommand.run(invocation, BaseDirectories(environment: variables), variables: variables)
+        }
         let level = try LogLevel.chosen(option: invocation.option("log-level"), environment: variables)
         let sink = StandardErrorSink(program: "decknode", environment: variables)
         let environment = try NodeEnvironment(variables: variables, logger: Logger(threshold: level, sink: sink))
@@ -25,6 +29,7 @@ public enum NodeProgram {
         case "nearby enable", "nearby disable": try ListenerCommands.nearby(invocation, environment)
         case "relay enable", "relay disable": try ListenerCommands.relay(invocation, environment)
         case "doctor": try await Doctor.run(invocation, environment)
+        case "compose": try ComposeCommand.run(invocation, environment)
         case "status": try StatusCommand.run(invocation, environment)
         default: try DeckCommands.run(invocation, environment)
         }

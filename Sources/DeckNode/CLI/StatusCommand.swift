@@ -7,7 +7,8 @@ enum StatusCommand {
     static func run(_ invocation: Invocation, _ environment: NodeEnvironment) throws {
         let status = try wait(seconds: invocation.integer("wait") ?? 0, environment)
         if invocation.flag("json") { return Output.json(status) }
-        for line in lines(status) { Output.print(line) }
+        let width = Terminal.isTerminal(STDOUT_FILENO) ? Terminal.columns(environment: environment.variables) : nil
+        for line in lines(status, width: width) { Output.print(line) }
     }
 
     private static func wait(seconds: Int, _ environment: NodeEnvironment) throws -> JSONValue {
@@ -21,7 +22,8 @@ enum StatusCommand {
         }
     }
 
-    static func lines(_ status: JSONValue) -> [String] {
+    /// - Parameter width: Columns of the terminal; `nil` for no limit.
+    static func lines(_ status: JSONValue, width: Int? = nil) -> [String] {
         var lines: [String] = []
         func add(_ name: String, _ text: String) { lines.append(name.padding(to: 12) + Printable.line(text)) }
         add("Computer", "\(status["host"]?["name"]?.string ?? "?"), seen by older apps as \(status["host"]?["presentAs"]?.string ?? "?")")
@@ -32,8 +34,42 @@ enum StatusCommand {
         add("Tasks", "\(status["tasks"]?.int ?? 0), keys in the mode \(status["mode"]?.string ?? "?")")
         add("Can do", (status["capabilities"]?.array ?? []).compactMap(\.string).joined(separator: ", "))
         if status["demo"]?.bool == true { add("Source", "the demo: all tasks are made up") }
+        if let appServer = status["sources"]?["appServer"] { lines += self.appServer(appServer) }
         if let rollouts = status["sources"]?["rollouts"] { lines += self.rollouts(rollouts, home: status["codexHome"]?.string ?? "?") }
-        return lines
+        return lines + board(status["board"]?.array ?? [], width: width)
+    }
+
+    /// How the node stands with the shared daemon of the CLI.
+    private static func appServer(_ value: JSONValue) -> [String] {
+        let name = "Codex".padding(to: 12)
+        guard value["state"]?.string == "connected" else {
+            return [name + "not connected: " + Printable.line(value["reason"]?.string ?? "?"), "".padding(to: 12) + "tasks can be watched and opened until it is there"]
+        }
+        let version = value["version"]?.string.map { " " + Printable.line($0) } ?? ""
+        let first = name + "connected to the daemon\(version), \(value["loaded"]?.int ?? 0) tasks open in it"
+        return [first] + (value["missing"]?.array ?? []).compactMap(\.string).map { "".padding(to: 12) + Printable.line($0) }
+    }
+
+    /// Where the facts of each task come from.
+    private static func board(_ tasks: [JSONValue], width: Int?) -> [String] {
+        guard !tasks.isEmpty else { return [] }
+        var table = Table([.init("STATUS"), .init("TASK", isFlexible: true), .init("SOURCE"), .init("CAN DO")])
+        for task in tasks.prefix(boardRows) {
+            let status = (task["status"]?.string ?? "") + (task["stalled"]?.bool == true ? " (stalled)" : "")
+            let can = task["observedOnly"]?.string.map { "watch: " + $0 } ?? (task["source"]?.string == "demo" ? "demo" : "act")
+            table.rows.append([status, task["title"]?.string ?? "", source(task), can])
+        }
+        let more = tasks.count > boardRows ? ["… and \(tasks.count - boardRows) more; `decknode agents` lists all."] : []
+        return [""] + table.render(width: width) + more
+    }
+
+    private static let boardRows = 12
+
+    /// The source of the status; another one in brackets for what it told besides.
+    private static func source(_ task: JSONValue) -> String {
+        let status = task["source"]?.string ?? "?"
+        let others = Set(["title", "context"].compactMap { task["facts"]?[$0]?.string }).subtracting([status]).sorted()
+        return others.isEmpty ? status : status + " (+ " + others.joined(separator: ", ") + ")"
     }
 
     private static func condition(_ value: JSONValue?, off: String) -> String {
@@ -47,7 +83,6 @@ enum StatusCommand {
     private static func rollouts(_ value: JSONValue, home: String) -> [String] {
         guard value["homeExists"]?.bool == true else { return ["Sessions".padding(to: 12) + "none: \(home) does not exist yet; it is waited for"] }
         var lines = ["Sessions".padding(to: 12) + "\(value["liveFiles"]?.int ?? 0) in \(home), \(value["readSessions"]?.int ?? 0) of them read"]
-        lines.append("".padding(to: 12) + "watched from their files: their state is shown, and they are answered in the terminal they run in")
         if let reason = value["pollingReason"]?.string { lines.append("".padding(to: 12) + Printable.line(reason)) }
         for (reason, count) in (value["unreadable"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("".padding(to: 12) + "\(count.int ?? 0) cannot be read: \(Printable.line(reason))")

@@ -44,6 +44,12 @@ public struct Deck: Sendable {
         return true
     }
 
+    /// Notes that the end of the task's latest turn was seen somewhere else.
+    public mutating func acknowledge(_ identity: TaskIdentity, now: UnixMilliseconds) {
+        guard let revision = tasks[identity]?.endRevision else { return }
+        settings.acknowledge(identity, revision: revision, at: now)
+    }
+
     /// Pins the task, or unpins one that is pinned.
     ///
     /// - Returns: Whether it is pinned now; `nil` when the task is unknown or ``DeckSettings/maximumPins`` are pinned already.

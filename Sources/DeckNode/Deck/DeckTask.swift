@@ -34,8 +34,23 @@ public struct DeckTask: Hashable, Sendable {
     public var ownedByHost: Bool
     /// Why the node can watch the task but not act on it; `nil` when it can act.
     public var observedOnlyReason: String?
+    /// Which source each fact came from.
+    public var provenance: Provenance
     /// Working on paper, but nothing has moved for so long that its process must be gone.
     public var stalled: Bool
+
+    /// Which source told what, for `decknode status`.
+    public struct Provenance: Hashable, Sendable {
+        public var status: Origin
+        public var title: Origin
+        public var context: Origin?
+
+        public init(status: Origin, title: Origin, context: Origin?) {
+            self.status = status
+            self.title = title
+            self.context = context
+        }
+    }
 
     /// The beginning of the latest user turn.
     public struct WorkStart: Hashable, Sendable {
@@ -61,6 +76,7 @@ public struct DeckTask: Hashable, Sendable {
         self.workStart = workStart
         self.contextUsedPercent = contextUsedPercent
         self.origin = origin
+        provenance = Provenance(status: origin, title: origin, context: contextUsedPercent.map { _ in origin })
         self.ownedByHost = ownedByHost
         self.observedOnlyReason = observedOnlyReason
         self.stalled = stalled

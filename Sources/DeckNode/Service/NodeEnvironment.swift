@@ -23,7 +23,7 @@ public struct NodeEnvironment: Sendable {
         self.variables = variables
         self.logger = logger
         directories = try BaseDirectories(environment: variables)
-        settings = try NodeSettings(path: directories.configHome + "/node.json")
+        settings = try NodeSettings.load(path: Self.settingsPath(directories))
         systemName = Self.hostName()
         now = Self.wallClock
     }
@@ -44,6 +44,9 @@ public struct NodeEnvironment: Sendable {
         let now = now
         return NodePairing(directory: stateDirectory) { .milliseconds(now().value) }
     }
+
+    public var settingsPath: String { Self.settingsPath(directories) }
+    private static func settingsPath(_ directories: BaseDirectories) -> String { directories.configHome + "/node.json" }
 
     public var controlSocketPath: String { directories.runtimeDirectory + "/node.sock" }
     public var deckPath: String { directories.stateHome + "/deck.json" }

@@ -1,61 +1,101 @@
 import Relay
 import RelayProtocol
 
-extension NodeService {
-    /// Carries out a command of a client.
-    ///
-    /// - Returns: `nil` when it was done, else the sentence that says why not.
-    func perform(_ command: Command, of client: RelayClientID) -> String? {
-        var interpreter = interpreters[client] ?? CommandInterpreter()
-        let refusal = perform(command, with: &interpreter)
-        interpreters[client] = interpreter
-        return refusal
-    }
+/// A key that is being carried out: whose, on which task.
+struct KeyPress: Hashable, Sendable {
+    var verb: DeckVerb
+    var task: TaskIdentity?
+}
 
-    /// Carries out a command of whoever `interpreter` stands for.
-    func perform(_ command: Command, with interpreter: inout CommandInterpreter) -> String? {
+/// What became of a press.
+enum PressAnswer: Sendable {
+    /// Done; `note` is for the owner at this computer.
+    case done(note: String? = nil)
+    /// Not done, and why.
+    case refused(String)
+
+    /// The sentence the relay sends; `nil` when it was done.
+    var refusal: String? { if case .refused(let sentence) = self { sentence } else { nil } }
+}
+
+/// Answers a press, once.
+typealias PressReply = @Sendable (PressAnswer) -> Void
+
+extension NodeService {
+    /// Carries out a command of whoever pressed. `reply` comes at once for what this node does by itself, and later for what Codex has to confirm.
+    func perform(_ command: Command, of presser: Presser, reply: @escaping PressReply) {
         let now = environment.now()
-        switch interpreter.interpret(command, deck: deck, now: now) {
-        case .nothing: return nil
-        case .refuse(let sentence): return sentence
-        case .open(let identity): return open(identity, with: &interpreter)
-        case .perform(let verb, let identity): return perform(verb, on: identity, with: &interpreter)
+        switch (interpreters[presser] ?? CommandInterpreter()).interpret(command, deck: deck, now: now) {
+        case .nothing: reply(.done())
+        case .refuse(let sentence): reply(.refused(sentence))
+        case .open(let identity): reply(open(identity, for: presser))
+        case .perform(let verb, let identity): perform(verb, on: identity, for: presser, reply: reply)
         }
     }
 
-    /// Opens a task for whoever `interpreter` stands for.
-    func open(_ identity: TaskIdentity, with interpreter: inout CommandInterpreter) -> String? {
-        guard deck.open(identity, now: environment.now()) else { return RelayError.unknownTask }
-        interpreter.opened = identity
+    /// Opens a task for whoever pressed it.
+    func open(_ identity: TaskIdentity, for presser: Presser) -> PressAnswer {
+        guard select(identity, for: presser) else { return .refused(RelayError.unknownTask) }
         history.open(identity)
         publishIfChanged()
-        return nil
+        return .done()
     }
 
-    private func perform(_ verb: DeckVerb, on identity: TaskIdentity?, with interpreter: inout CommandInterpreter) -> String? {
+    private func select(_ identity: TaskIdentity, for presser: Presser) -> Bool {
+        guard deck.open(identity, now: environment.now()) else { return false }
+        interpreters[presser, default: CommandInterpreter()].opened = identity
+        if let appServer, facts[identity]?.isUnread == true { Task { await appServer.markRead(identity) } }
+        return true
+    }
+
+    private func perform(_ verb: DeckVerb, on identity: TaskIdentity?, for presser: Presser, reply: @escaping PressReply) {
         switch verb {
-        case .togglePin: return togglePin(identity)
-        case .previousTask: return step(to: history.back { self.deck.tasks[$0] != nil }, with: &interpreter)
-        case .nextTask: return step(to: history.forward { self.deck.tasks[$0] != nil }, with: &interpreter)
-        case .nextSlot: return step(to: nextSlot(after: identity), with: &interpreter)
-        case .resetLimit: return Refusal.noCredit
-        case .microphone, .paint, .upload: return Refusal.needsPerson
-        default: return demo == nil ? refusal(verb, identity) : performInDemo(verb, on: identity)
+        case .togglePin: return reply(togglePin(identity))
+        case .previousTask: return reply(step(to: history.back { self.deck.tasks[$0] != nil }, for: presser))
+        case .nextTask: return reply(step(to: history.forward { self.deck.tasks[$0] != nil }, for: presser))
+        case .nextSlot: return reply(step(to: nextSlot(after: identity), for: presser))
+        case .microphone, .paint, .upload: return reply(.refused(Refusal.needsPerson))
+        default: break
+        }
+        if demo != nil { return reply(performInDemo(verb, on: identity)) }
+        let press = KeyPress(verb: verb, task: identity)
+        guard underWay.insert(press).inserted else {
+            return reply(.refused(Self.isAnswer(verb) ? RelayError.answeredElsewhere : Refusal.underWay))
+        }
+        Task {
+            let outcome = await carryOut(verb, on: identity)
+            underWay.remove(press)
+            reply(settle(outcome, for: presser))
         }
     }
 
-    private func togglePin(_ identity: TaskIdentity?) -> String? {
-        guard let identity else { return RelayError.noOpenTask }
-        guard deck.togglePin(identity) != nil else { return Refusal.pinsFull }
+    private static func isAnswer(_ verb: DeckVerb) -> Bool { verb == .approve || verb == .decline || verb == .answerQuestion }
+
+    /// What a finished action means for the deck.
+    private func settle(_ outcome: ActionOutcome, for presser: Presser) -> PressAnswer {
+        switch outcome {
+        case .done: break
+        case .told(let note): return .done(note: note)
+        case .refused(let sentence): return .refused(sentence)
+        case .opened(let new):
+            apply([AppServerChange.thread(new)])
+            return open(new.identity, for: presser)
+        }
         publishIfChanged()
-        return nil
+        return .done()
     }
 
-    private func step(to identity: TaskIdentity?, with interpreter: inout CommandInterpreter) -> String? {
-        guard let identity, deck.open(identity, now: environment.now()) else { return Refusal.noOtherTask }
-        interpreter.opened = identity
+    private func togglePin(_ identity: TaskIdentity?) -> PressAnswer {
+        guard let identity else { return .refused(RelayError.noOpenTask) }
+        guard deck.togglePin(identity) != nil else { return .refused(Refusal.pinsFull) }
         publishIfChanged()
-        return nil
+        return .done()
+    }
+
+    private func step(to identity: TaskIdentity?, for presser: Presser) -> PressAnswer {
+        guard let identity, select(identity, for: presser) else { return .refused(Refusal.noOtherTask) }
+        publishIfChanged()
+        return .done()
     }
 
     private func nextSlot(after identity: TaskIdentity?) -> TaskIdentity? {
@@ -64,27 +104,16 @@ extension NodeService {
         return shown[(index + 1) % shown.count]
     }
 
-    /// Why the verb cannot be carried out on a session that is only watched.
-    private func refusal(_ verb: DeckVerb, _ identity: TaskIdentity?) -> String {
-        switch verb {
-        case .approve, .decline, .answerQuestion:
-            guard let identity, let task = deck.tasks[identity] else { return RelayError.noOpenTask }
-            // A file does not tell that its session waits, so the node must not claim that nothing does.
-            return task.phase == .working ? Refusal.observedOnly : RelayError.nothingToApprove
-        default: return Refusal.notInThisVersion
-        }
-    }
-
-    private func performInDemo(_ verb: DeckVerb, on identity: TaskIdentity?) -> String? {
-        guard var script = demo else { return Refusal.demo }
+    private func performInDemo(_ verb: DeckVerb, on identity: TaskIdentity?) -> PressAnswer {
+        guard var script = demo else { return .refused(Refusal.demo) }
         let result = script.perform(verb, on: identity, now: environment.now())
         demo = script
         switch result {
         case .success(let task):
             take(task)
             publishIfChanged()
-            return nil
-        case .failure(let refusal): return refusal.sentence
+            return .done()
+        case .failure(let refusal): return .refused(refusal.sentence)
         }
     }
 }

@@ -10,11 +10,9 @@ extension NodeService {
         switch request.command {
         case "status": Task { reply(.success(await self.status())) }
         case "agents": reply(.success(.array(deck.rankedTasks().map(describe))))
-        case "reload":
-            listeners?.apply()
-            reply(.success(.null))
+        case "reload": reply(reload())
         case "open": reply(open(request))
-        case "press": reply(press(request))
+        case "press": press(request, reply)
         case "slots": reply(slots(request))
         case "layout": reply(layout(request))
         default: reply(.failure("The running node does not know the command \(DisplaySafe.word(request.command)); restart it after an update."))
@@ -35,6 +33,7 @@ extension NodeService {
             "capabilities": .array(capabilities.map { .string($0.rawValue) }),
             "mode": .string(deck.settings.mode.rawValue),
             "sources": sources(statistics),
+            "board": .array(deck.rankedTasks().map(describe)),
             "relay": counters(),
         ]
         if let listeners {
@@ -55,7 +54,24 @@ extension NodeService {
             "unreadable": .object(statistics.unreadable.mapValues { .number(Double($0)) }),
         ]
         if let reason = statistics.pollingReason { fields["pollingReason"] = .string(reason) }
-        return .object(["rollouts": .object(fields)])
+        return .object(["rollouts": .object(fields), "appServer": appServerStatus()])
+    }
+
+    private func appServerStatus() -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "threads": .number(Double(facts.count)), "loaded": .number(Double(facts.values.count { $0.status.isLoaded })),
+            "missing": .array(condition.missing.map { .string($0) }),
+        ]
+        switch condition.link {
+        case .connected(let info):
+            fields["state"] = "connected"
+            fields["userAgent"] = .string(info.userAgent)
+            if let version = info.version { fields["version"] = .string(version) }
+        case .waiting(let end):
+            fields["state"] = end == .absent || end == .refused ? "absent" : "failing"
+            fields["reason"] = .string("\(end)")
+        }
+        return .object(fields)
     }
 
     private func counters() -> JSONValue {
@@ -95,6 +111,9 @@ extension NodeService {
             "pinned": .bool(deck.settings.pins.contains(task.identity)), "stalled": .bool(task.stalled),
         ]
         if let percent = task.contextUsedPercent { fields["contextUsedPercent"] = .number(Double(percent)) }
+        var facts: [String: JSONValue] = ["status": .string(task.provenance.status.rawValue), "title": .string(task.provenance.title.rawValue)]
+        if let context = task.provenance.context { facts["context"] = .string(context.rawValue) }
+        fields["facts"] = .object(facts)
         if let reason = task.observedOnlyReason { fields["observedOnly"] = .string(reason) }
         return .object(fields)
     }
@@ -126,22 +145,41 @@ extension NodeService {
     private func open(_ request: ControlRequest) -> ControlReply {
         switch resolve(request) {
         case .failure(let error): .failure(error.sentence)
-        case .success(let identity): open(identity, with: &localInterpreter).map { .failure($0) } ?? .success(taskJSON(identity))
+        case .success(let identity): open(identity, for: .owner).refusal.map { .failure($0) } ?? .success(taskJSON(identity))
         }
     }
 
-    private func press(_ request: ControlRequest) -> ControlReply {
-        guard let name = request.arguments["key"]?.string, let keycap = Keycap(rawValue: name.uppercased()) else {
-            return .failure("There is no such key; the keys are \(Keycap.allCases.map(\.rawValue).joined(separator: " ")).")
+    private func press(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) {
+        guard let command = request.arguments["key"]?.string.flatMap(PressedKey.command) else {
+            return reply(.failure("There is no such key; the keys are \(PressedKey.names.joined(separator: " "))."))
         }
         if request.arguments["task"] != nil {
             switch resolve(request) {
-            case .failure(let error): return .failure(error.sentence)
-            case .success(let identity): if let refusal = open(identity, with: &localInterpreter) { return .failure(refusal) }
+            case .failure(let error): return reply(.failure(error.sentence))
+            case .success(let identity): if let refusal = open(identity, for: .owner).refusal { return reply(.failure(refusal)) }
             }
         }
-        let refusal = perform(.keycap(keycap, task: nil), with: &localInterpreter)
-        return refusal.map { .failure($0) } ?? .success(.null)
+        perform(command, of: .owner) { answer in
+            switch answer {
+            case .done(let note): reply(.success(note.map { .object(["note": .string($0)]) } ?? .null))
+            case .refused(let sentence): reply(.failure(sentence))
+            }
+        }
+    }
+
+    /// Follows files that a command has changed: the pairing, and the owner's settings as far as they can change while the node runs.
+    private func reload() -> ControlReply {
+        listeners?.apply()
+        do throws(NodeSettingsError) {
+            let new = try NodeSettings.load(path: environment.settingsPath)
+            guard new != environment.settings else { return .success(.null) }
+            environment.settings = new
+            joinAll()
+            startDaemonIfWished()
+            return .success(.null)
+        } catch {
+            return .failure("\(error)")
+        }
     }
 
     private func slots(_ request: ControlRequest) -> ControlReply {

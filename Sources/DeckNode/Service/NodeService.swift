@@ -1,3 +1,4 @@
+import CodexAppServer
 import CodexRollouts
 import Discovery
 import EventLoop
@@ -24,7 +25,8 @@ public actor NodeService {
     let loop: EventLoop
     let fileLoop: EventLoop
     let avahiLoop: EventLoop
-    let environment: NodeEnvironment
+    let codexLoop: EventLoop
+    var environment: NodeEnvironment
     let options: Options
     let logger: Logger
     let relay: RelayServer
@@ -33,13 +35,25 @@ public actor NodeService {
     var deck = Deck()
     var listeners: NodeListeners?
     var control: ControlServer?
-    var interpreters: [RelayClientID: CommandInterpreter] = [:]
-    /// Stands for the owner's own commands on this computer.
-    var localInterpreter = CommandInterpreter()
+    var interpreters: [Presser: CommandInterpreter] = [:]
+    /// Keys that are being carried out and have not been answered yet.
+    var underWay: Set<KeyPress> = []
     var history = OpenHistory()
     var signals: SignalSource?
     var demo: DemoScript?
-    private var rollouts: RolloutSource?
+    var rollouts: RolloutSource?
+    var appServer: AppServerSource?
+    /// What each source says of each task; ``TaskJoin`` makes one task of it.
+    var sessions: [TaskIdentity: RolloutSession] = [:]
+    var facts: [TaskIdentity: ThreadFacts] = [:]
+    var revisits: [TaskIdentity: UnixMilliseconds] = [:]
+    var condition = AppServerCondition()
+    var limits = RateLimits()
+    var resetCredits: Int?
+    var autostart: Autostart?
+    var autostartTimer: Timer?
+    private var announced: [Capability] = []
+    private var shrinking: Timer?
     private var deadline: Timer?
     private var published: Snapshot?
     private var savedSettings: DeckSettings?
@@ -52,6 +66,7 @@ public actor NodeService {
         loop = try EventLoop(name: "relay")
         fileLoop = try EventLoop(name: "files")
         avahiLoop = try EventLoop(name: "avahi")
+        codexLoop = try EventLoop(name: "codex")
         relay = RelayServer(loop: loop, logger: environment.logger.category("relay"), now: environment.now)
         store = DeckStore(path: environment.deckPath, loop: fileLoop, logger: environment.logger, now: environment.now)
         startedAt = environment.now()
@@ -66,7 +81,7 @@ public actor NodeService {
         deck = Deck(settings: settings)
         savedSettings = settings
         wireRelay()
-        if options.demo { startDemo() } else { await startRollouts() }
+        if options.demo { startDemo() } else { await startSources() }
         control = try ControlServer(path: environment.controlSocketPath, loop: loop, logger: logger) { [weak self] request, reply in
             guard let self else { return reply(.failure("The node is stopping.")) }
             assumeIsolated { $0.answer(request, reply) }
@@ -80,17 +95,19 @@ public actor NodeService {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
-        deadline?.cancel()
+        for timer in [deadline, autostartTimer, shrinking] { timer?.cancel() }
         control?.close()
         listeners?.stop()
         relay.shutdown()
         if let rollouts { await rollouts.stop() }
+        if let appServer { await appServer.stop() }
     }
 
     /// Ends the threads; the node cannot be used after this.
     public nonisolated func shutdownLoops() {
         // What waits to be written is written first. Avahi's loop is not waited for: a daemon that hangs would hold up the end.
         fileLoop.shutdown()
+        codexLoop.shutdown()
         loop.shutdown()
     }
 
@@ -101,41 +118,15 @@ public actor NodeService {
     }
 
     private func wireRelay() {
-        relay.describe(capabilities: capabilities.map(\.rawValue), bridge: "codex-deck-linux")
+        describe(capabilities)
         relay.onCommand = { [weak self] client, command, reply in
             guard let self else { return reply(Refusal.stopping) }
-            reply(assumeIsolated { $0.perform(command, of: client) })
+            assumeIsolated { $0.perform(command, of: .client(client)) { reply($0.refusal) } }
         }
-        relay.onClientLeft = { [weak self] client in self?.assumeIsolated { $0.interpreters[client] = nil } }
+        relay.onClientLeft = { [weak self] client in self?.assumeIsolated { $0.interpreters[.client(client)] = nil } }
     }
 
-    // MARK: Sources
-
-    private func startRollouts() async {
-        let source = RolloutSource(codexHome: environment.codexHome, loop: fileLoop, log: logger.category("rollouts"), now: environment.now) {
-            [weak self, loop] changes in
-            loop.execute { [weak self] in self?.assumeIsolated { $0.apply(changes) } }
-        }
-        rollouts = source
-        await source.start()
-        // A task that was pinned or put on a key long ago is not among the newest.
-        for identity in Set(deck.settings.pins + deck.settings.custom.compactMap(\.self)) { await source.load(identity) }
-    }
-
-    private func apply(_ changes: [RolloutChange]) {
-        let now = environment.now()
-        let tasks = RolloutTasks(titles: environment.settings.titles)
-        for change in changes {
-            switch change {
-            case .session(let session): deck.update(tasks.task(session), now: now)
-            case .gone(let identity, _): deck.remove(identity)
-            case .limits(let limits): deck.usage = RolloutTasks.usage(limits)
-            }
-        }
-        publishIfChanged()
-    }
-
-    func rolloutStatistics() async -> RolloutStatistics? { await rollouts?.statistics }
+    // MARK: Demo
 
     private func startDemo() {
         let now = environment.now()
@@ -156,7 +147,27 @@ public actor NodeService {
     var host: Host? { listeners?.host }
 
     /// What clients may ask for here and now.
-    var capabilities: [Capability] { options.demo ? [.agent, .action, .keycap, .encoder, .usage] : [.agent, .usage] }
+    var capabilities: [Capability] {
+        if options.demo { return [.agent, .action, .keycap, .encoder, .usage] }
+        guard condition.isConnected else { return [.agent, .usage] }
+        let all: [Capability] = [.agent, .action, .joystick, .encoder, .reasoning, .keycap, .usage]
+        return (resetCredits ?? 0) > 0 ? all + [.rateLimitReset] : all
+    }
+
+    /// What can be done more is told at once; what cannot be done any more is told when that lasts, for a daemon restarts within seconds.
+    func capabilitiesMayHaveChanged() {
+        shrinking?.cancel()
+        guard capabilities != announced else { return }
+        if Set(capabilities).isSuperset(of: announced) { return describe(capabilities) }
+        shrinking = loop.schedule(after: Self.capabilityPatience) { [weak self] in self?.assumeIsolated { $0.describe($0.capabilities) } }
+    }
+
+    private static let capabilityPatience = Duration.seconds(10)
+
+    private func describe(_ capabilities: [Capability]) {
+        announced = capabilities
+        relay.describe(capabilities: capabilities.map(\.rawValue), bridge: "codex-deck-linux")
+    }
 
     /// Publishes the deck if it differs from what was published, saves it if its settings changed, and sees to the next deadline.
     func publishIfChanged() {
@@ -182,7 +193,7 @@ public actor NodeService {
 
     private func armDeadline(now: UnixMilliseconds) {
         deadline?.cancel()
-        guard let due = [deck.nextDeadline(now: now), demo?.nextDeadline].compactMap(\.self).min() else { return }
+        guard let due = [deck.nextDeadline(now: now), demo?.nextDeadline, revisits.values.min()].compactMap(\.self).min() else { return }
         let wait = max(due.milliseconds(since: now), 1)
         deadline = loop.schedule(after: .milliseconds(wait)) { [weak self] in self?.assumeIsolated { $0.handleDeadline() } }
     }
@@ -190,6 +201,7 @@ public actor NodeService {
     private func handleDeadline() {
         let now = environment.now()
         deck.handleTimeout(now: now)
+        revisitDue(now: now)
         if let changed = demo?.handleTimeout(now: now) { for task in changed { take(task) } }
         publishIfChanged()
     }

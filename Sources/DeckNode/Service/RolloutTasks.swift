@@ -29,15 +29,18 @@ public struct RolloutTasks: Sendable {
     }
 
     /// The user's own name for the session, else its first words, else the beginning of its id.
-    func title(of session: RolloutSession) -> String {
-        let plain = "Codex task " + session.identity.uuid.prefix(8)
+    func title(of session: RolloutSession) -> String { title(identity: session.identity, name: session.name, preview: session.state.preview) }
+
+    func title(identity: TaskIdentity, name: String?, preview: String?) -> String {
+        let plain = "Codex task " + identity.uuid.prefix(8)
         guard titles == .shown else { return plain }
-        if let name = session.name {
+        if let name {
             let clean = DisplayText.sanitized(name, maximumCharacters: RelayLimits.maximumTitleCharacters)
             if !clean.isEmpty { return clean }
         }
-        if let preview = session.state.preview {
-            let clean = DisplayText.sanitized(preview, maximumCharacters: Self.maximumPreviewCharacters)
+        if let preview {
+            let firstLine = preview.drop(while: \.isWhitespace).prefix { !$0.isNewline }
+            let clean = DisplayText.sanitized(String(firstLine), maximumCharacters: Self.maximumPreviewCharacters)
             if !clean.isEmpty { return clean }
         }
         return plain

@@ -16,7 +16,7 @@ public final class RelayServer: @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// Carries out a command for a client; `reply` is called on the loop, once, with `nil` or one sentence that says why not.
-    public var onCommand: ((RelayClientID, Command, @escaping (String?) -> Void) -> Void)?
+    public var onCommand: ((RelayClientID, Command, @escaping @Sendable (String?) -> Void) -> Void)?
     /// A client came in or went.
     public var onClientsChanged: (() -> Void)?
     public var onClientLeft: ((RelayClientID) -> Void)?
@@ -164,7 +164,7 @@ public final class RelayServer: @unchecked Sendable {
     func refusedByRate() { counters.refusedByRate += 1 }
     func droppedSlow() { counters.droppedSlowClients += 1 }
 
-    func perform(_ command: Command, of connection: ServerConnection, reply: @escaping (String?) -> Void) {
+    func perform(_ command: Command, of connection: ServerConnection, reply: @escaping @Sendable (String?) -> Void) {
         counters.commands += 1
         guard let onCommand else { return reply(RelayError.noReason) }
         onCommand(connection.id, command, reply)
@@ -175,10 +175,20 @@ public final class RelayServer: @unchecked Sendable {
 
     // MARK: Publishing
 
-    /// What `ready` tells; clients that are in already are not told again.
+    /// What `ready` tells.
+    ///
+    /// Clients that are in already learn of a change: those that know additions to the protocol are sent another `ready`; the others take it
+    /// for something that comes once, so they are let go, and come back within a second or two.
     public func describe(capabilities: [String], bridge: String) {
+        guard capabilities != self.capabilities || bridge != self.bridge else { return }
         self.capabilities = capabilities
         self.bridge = bridge
+        guard let current else { return }
+        let frame = FrameEncoder.serverFrame(text: NodeMessage.ready(host: current.host, capabilities: capabilities, bridge: bridge).encoded())
+        for connection in connections.values where connection.isReady {
+            if connection.wantsFresh { connection.send(frame) } else { connection.close(.serviceRestart, "this computer can do other things now", now: .now) }
+        }
+        noteChange()
     }
 
     /// Takes the newest state of the deck and sends it as soon as the rate allows.

@@ -5,8 +5,8 @@ import WebSocket
 
 /// One client of the relay: TLS, upgrade, authentication, then commands in and snapshots out.
 ///
-/// Confined to the loop of its server; not Sendable.
-final class ServerConnection {
+/// `@unchecked Sendable`: used on the loop of its server only, which the socket in it checks; the reply to a command may come from a task there.
+final class ServerConnection: @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
 
     enum Phase: Equatable {
@@ -182,6 +182,7 @@ final class ServerConnection {
 
     /// Sends the result of a command; the snapshot that follows a good one is the server's.
     private func answer(_ requestID: String, _ error: String?) {
+        stream.socket.loop.preconditionOnLoop()
         guard isReady else { return }
         send(FrameEncoder.serverFrame(text: NodeMessage.result(requestID: requestID, error: error).encoded()))
         if error == nil { server.commandSucceeded() }

@@ -1,0 +1,85 @@
+import EventLoop
+import Glibc
+import Log
+import Notifications
+import RelayProtocol
+
+/// Turns events and the followed task into desktop notifications, and takes them back when they hold no more.
+///
+/// `@unchecked Sendable`: used on its loop's thread only, which the sender's members check.
+final class AttentionNotifier: @unchecked Sendable {
+    private let sender: NotifySend
+    private let onOpen: (TaskIdentity) -> Void
+    private var settings = ClientSettings()
+    /// The event that each task's notification tells.
+    private var told: [TaskIdentity: Int64] = [:]
+    private var followed: (task: TaskIdentity, words: DesktopNotification)?
+
+    /// On the loop.
+    ///
+    /// - Parameter onOpen: Called on the loop when a button was pressed. It may show the task and nothing else: a press on a
+    ///   notification never decides anything.
+    init(loop: EventLoop, logger: Logger, environment: [String: String], onOpen: @escaping @Sendable (TaskIdentity) -> Void) {
+        self.onOpen = onOpen
+        sender = NotifySend(environment: environment.map { "\($0.key)=\($0.value)" }, loop: loop, logger: logger)
+        sender.assumeIsolated { sender in sender.onAction = { [weak self] key in self?.pressed(key) } }
+    }
+
+    /// New events, each once.
+    func tell(_ events: [AttentionEvent]) {
+        guard settings.notifications else { return }
+        for event in events {
+            told[event.task] = event.id
+            post(AttentionWords.notification(event, titles: settings.showTaskTitles))
+        }
+    }
+
+    /// Takes the state after each change.
+    func update(_ state: ClientState) {
+        settings = state.settings
+        guard settings.notifications else { return withdrawAll() }
+        if !told.isEmpty {
+            let open = Set(state.attention.lazy.filter(\.isUnread).map(\.id))
+            for (task, event) in told where !open.contains(event) {
+                told[task] = nil
+                withdraw(AttentionWords.key(task))
+            }
+        }
+        follow(state.follow)
+    }
+
+    func stop() { sender.assumeIsolated { $0.stop() } }
+
+    private func follow(_ view: FollowView?) {
+        guard let view else {
+            if followed != nil { withdraw(AttentionWords.followKey) }
+            followed = nil
+            return
+        }
+        let words = AttentionWords.notification(view, titles: settings.showTaskTitles, clock: Self.clock)
+        guard followed?.words != words || followed?.task != view.task else { return }
+        followed = (view.task, words)
+        post(words)
+    }
+
+    private func withdrawAll() {
+        for task in told.keys { withdraw(AttentionWords.key(task)) }
+        told = [:]
+        follow(nil)
+    }
+
+    private func pressed(_ key: String) {
+        if let task = AttentionWords.task(ofKey: key) { return onOpen(task) }
+        if key == AttentionWords.followKey, let followed { onOpen(followed.task) }
+    }
+
+    private func post(_ notification: DesktopNotification) { sender.assumeIsolated { $0.post(notification) } }
+    private func withdraw(_ key: String) { sender.assumeIsolated { $0.withdraw(key) } }
+
+    private static func clock(_ time: UnixMilliseconds) -> String {
+        var seconds = time_t(time.value / 1000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return "?" }
+        return "\(parts.tm_hour):" + (parts.tm_min < 10 ? "0" : "") + "\(parts.tm_min)"
+    }
+}

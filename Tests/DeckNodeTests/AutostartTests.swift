@@ -1,0 +1,51 @@
+import EventLoop
+import Testing
+
+@testable import DeckNode
+
+struct AutostartTests {
+    /// Runs each program as if it were the CLI.
+    private func delays(_ programs: String...) async throws -> [(problem: String?, delay: ClosedRange<Duration>)] {
+        let loop = try EventLoop(name: "autostart")
+        defer { loop.shutdown() }
+        let autostart = Autostart()
+        var results: [(String?, ClosedRange<Duration>)] = []
+        for program in programs {
+            let before = ContinuousClock.now
+            let problem = await autostart.start(program, on: loop)
+            // However slow this computer is, the delay lies between these two.
+            results.append((problem, (autostart.earliest - .now)...(autostart.earliest - before)))
+        }
+        #expect(!autostart.isRunning)
+        return results
+    }
+
+    @Test func whatFailsIsTriedLessAndLessOften() async throws {
+        let results = try await delays("/bin/false", "/bin/false", "/bin/false", "/bin/true", "/bin/false")
+        for (result, seconds) in zip(results, [10, 20, 40, 5, 10]) { #expect(result.delay.contains(.seconds(seconds))) }
+        #expect(results.map { $0.problem == nil } == [false, false, false, true, false])
+    }
+
+    @Test func theDelayHasABound() async throws {
+        let loop = try EventLoop(name: "autostart")
+        defer { loop.shutdown() }
+        let autostart = Autostart()
+        for _ in 0..<14 { _ = await autostart.start("/nowhere/codex", on: loop) }
+        #expect(autostart.earliest - .now <= .seconds(300))
+        #expect(autostart.earliest - .now > .seconds(200))
+    }
+
+    @Test func aFailureSaysWhatToDo() async throws {
+        let results = try await delays("/bin/false", "/nowhere/codex")
+        #expect(results[0].problem == "The Codex daemon could not be started; run `codex app-server daemon start` to see why.")
+        #expect(results[1].problem?.hasPrefix("The Codex daemon could not be started: ") == true)
+        #expect(results[1].problem?.contains("/nowhere/codex") == true)
+    }
+
+    @Test func theCLIIsAskedForItsDaemon() async throws {
+        let folder = TestFolder()
+        let program = folder.put("codex", "#!/bin/sh\necho \"$*\" >'\(folder("words"))'\n", mode: 0o700)
+        #expect(try await delays(program)[0].problem == nil)
+        #expect(folder.text("words") == "app-server daemon start\n")
+    }
+}
