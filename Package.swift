@@ -12,6 +12,7 @@ let package = Package(
     products: [
         .executable(name: "decknode", targets: ["decknode"]),
         .executable(name: "deckclient", targets: ["deckclient"]),
+        .library(name: "CodexKit", targets: ["CodexKit", "CodexKitUI"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
@@ -48,6 +49,10 @@ let package = Package(
 
         .target(name: "CodexRollouts", dependencies: ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
 
+        // The SDK: it knows nothing of decks.
+        .target(
+            name: "CodexKit", dependencies: ["JSON", "Log", "Files", "Secrets", "EventLoop", "TLS", "HTTP", "ServerSentEvents", "SQLite"]),
+        .target(name: "CodexKitUI", dependencies: ["CodexKit", "EventLoop"]),
         .target(name: "CodexAppServer", dependencies: ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
 
         .target(
@@ -103,6 +108,13 @@ let package = Package(
         .testTarget(name: "RelayTests", dependencies: ["Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .testTarget(name: "PairingTests", dependencies: ["Pairing", "RelayProtocol", "JSON", "TLS", "Files", "Log"]),
         .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log", "CAvahi", "CLinux"]),
+        .testTarget(
+            name: "CodexKitTests",
+            dependencies: [
+                "CodexKit", "LocalServer", "JSON", "Log", "Files", "Secrets", "EventLoop", "TLS", "HTTP", "ServerSentEvents", "SQLite",
+            ]),
+        .testTarget(name: "CodexKitUITests", dependencies: ["CodexKitUI", "CodexKit", "EventLoop", "LocalServer"]),
+        .testTarget(name: "CodexKitSamplesTests", dependencies: ["CodexKit", "CodexKitUI", "LocalServer"]),
         .testTarget(name: "NotificationsTests", dependencies: ["Notifications", "EventLoop", "Log", "RelayProtocol"]),
         .testTarget(
             name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "RelayProtocol", "JSON", "EventLoop", "Log", "CZstd", "CLinux"],

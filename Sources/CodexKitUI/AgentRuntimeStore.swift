@@ -23,7 +23,7 @@ public final class AgentRuntimeStore {
 
     public init(runtime: AgentRuntime) { self.runtime = runtime }
 
-    isolated deinit {
+    deinit {
         listTask?.cancel()
         threadTask?.cancel()
     }

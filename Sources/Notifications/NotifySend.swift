@@ -45,6 +45,9 @@ public actor NotifySend {
     /// Called on the loop with the key of a notification whose button was pressed.
     public var onAction: (@Sendable (String) -> Void)?
 
+    /// `notify-send` keeps the id to itself until it ends, unless it is made to write line by line.
+    private static let lineBuffering = ["stdbuf", "-oL"]
+
     private let program: String
     private let environment: [String]?
     private let limits: Limits
@@ -193,7 +196,7 @@ public actor NotifySend {
         await withCheckedContinuation { continuation in
             do throws(ChildProcessError) {
                 let waiting = try WaitingNotification(
-                    program, arguments, environment: environment, limits: limits, on: loop,
+                    Self.lineBuffering[0], Self.lineBuffering.dropFirst() + [program] + arguments, environment: environment, limits: limits, on: loop,
                     onID: { [weak self] id in
                         self?.assumeIsolated { $0.answered(key, id) }
                         continuation.resume()
@@ -257,6 +260,19 @@ public actor NotifySend {
             fail("\(error)")
             return nil
         }
-        return NotificationAbilities(help: String(decoding: help.output, as: UTF8.self), serverReply: await bus.capabilities())
+        var abilities = NotificationAbilities(help: String(decoding: help.output, as: UTF8.self), serverReply: await bus.capabilities())
+        if abilities.acts, await !canLineBuffer() { abilities.acts = false }
+        return abilities
+    }
+
+    private func canLineBuffer() async -> Bool {
+        do throws(ChildProcessError) {
+            return try await ChildProcess.run(
+                Self.lineBuffering[0], Self.lineBuffering.dropFirst() + ["true"], environment: environment, timeout: limits.answer, on: loop
+            ).succeeded
+        } catch {
+            logger.info("Notifications have no button: \(error)")
+            return false
+        }
     }
 }

@@ -26,16 +26,19 @@ struct AgentRuntimeStoreTests {
     }
 
     @Test func showsWhatWaitsForAnAnswer() async throws {
-        let store = try await store(TestBackend("call", "Done."))
+        let inbox = ApprovalInbox()
+        let store = try await store(TestBackend("call", "Done."), approvals: inbox)
         await store.createThread()
         await store.send(Request(text: "Remove it"))
-        await until { store.current?.pendingApproval != nil }
+        await until { store.current?.pendingApproval != nil && inbox.requests.count == 1 }
         #expect(store.isAnswering)
         let request = try #require(store.current?.pendingApproval)
         await until { store.current?.thread.status == .waitingForApproval }
         repeat { await store.resolveApproval(request, .approved) } while store.lastError != nil
         await until { store.current?.messages.last?.text == "Done." }
         await until { store.current?.pendingApproval == nil }
+        for _ in 0..<1_000 where !inbox.requests.isEmpty { await Task.yield() }
+        #expect(inbox.requests.isEmpty, "answered elsewhere, it is no question any more")
     }
 
     @Test func showsFailuresAndGoesOn() async throws {

@@ -39,7 +39,7 @@ struct AppServerAnswersTests {
     func theItemTellsWhoseAnswerCounted(itemIsFirst: Bool, row: (decision: String, end: String?, refusal: String?)) async throws {
         // Where the item does not end, the limit runs out; where it does, the limit must not matter.
         let lab = try await Self.lab {
-            if row.end != nil { ($0.contradiction, $0.refusal) = (.seconds(30), .seconds(30)) }
+            if row.end != nil { ($0.contradiction, $0.refusal) = (.seconds(120), .seconds(120)) }
         }
         await lab.asked(Wire.request(0, of: 1))
         async let outcome = lab.source.answer(Wire.id(1), row.decision == "accept" ? .approve : .decline)
@@ -86,7 +86,7 @@ struct AppServerAnswersTests {
     // MARK: Cut turns
 
     @Test(arguments: [true, false]) func aTurnThatIsCutWasAnsweredElsewhere(isApproval: Bool) async throws {
-        let lab = try await Self.lab { ($0.contradiction, $0.refusal) = (.seconds(30), .seconds(30)) }
+        let lab = try await Self.lab { ($0.contradiction, $0.refusal) = (.seconds(120), .seconds(120)) }
         await lab.asked(Wire.request(0, of: 1))
         async let outcome = lab.source.answer(Wire.id(1), isApproval ? .approve : .decline)
         await lab.script.answers.take()

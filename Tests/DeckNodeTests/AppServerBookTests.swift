@@ -187,7 +187,8 @@ struct AppServerBookTests {
     }
 
     @Test(arguments: [
-        [Wire.helper(1, of: 1)], [Wire.helper(1, of: 2), Wire.helper(2, of: 1)], [Wire.helper(1, of: 2), Wire.helper(2, of: 3), Wire.helper(3, of: 1)],
+        [Wire.helper(1, of: 1)], [Wire.helper(1, of: 2), Wire.helper(2, of: 1)],
+        [Wire.helper(1, of: 2), Wire.helper(2, of: 3), Wire.helper(3, of: 1)],
     ])
     func aRingOfHelpersIsShownNowhere(ring: [JSONValue]) {
         var book = ThreadBook()

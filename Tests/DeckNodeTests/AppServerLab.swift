@@ -16,16 +16,16 @@ final class AppServerLab: Sendable {
     private let folder: TestFolder
     private let loops: [EventLoop]
 
-    /// Long where a test waits for what comes, so that no slow computer makes it fail.
+    /// Long where a test waits for what comes, so that no slow computer makes it fail, and longer than a test may take.
     static let patient: AppServerLimits = {
         var limits = AppServerLimits()
-        limits.confirmation = .seconds(30)
+        limits.confirmation = .seconds(120)
         limits.contradiction = .milliseconds(5)
         limits.refusal = .milliseconds(5)
-        limits.arrival = .seconds(30)
-        limits.settings = .seconds(30)
-        limits.turn = .seconds(30)
-        limits.play = .seconds(30)
+        limits.arrival = .seconds(120)
+        limits.settings = .seconds(120)
+        limits.turn = .seconds(120)
+        limits.play = .seconds(120)
         limits.retry = .milliseconds(5)
         return limits
     }()

@@ -86,7 +86,8 @@ struct AppServerSettingsTests {
     }
 
     /// A mode without model and effort would clear the effort.
-    @Test(arguments: [("default", "plan"), ("plan", "default"), ("pair_programming", "plan")]) func planKeepsModelAndEffort(mode: String, wanted: String) async throws {
+    @Test(arguments: [("default", "plan"), ("plan", "default"), ("pair_programming", "plan")])
+    func planKeepsModelAndEffort(mode: String, wanted: String) async throws {
         let lab = try await Self.lab(Wire.settings(effort: "high", mode: mode))
         lab.script.on("thread/settings/update") { [$0.result(), Wire.settingsUpdated(1, Wire.settings(effort: "high", mode: wanted))] }
         #expect(await lab.source.togglePlan(Wire.id(1)).isDone)
@@ -176,6 +177,8 @@ struct AppServerSettingsTests {
         #expect(outcome.isDone == (refusal == nil))
         #expect(await lab.script.call("account/rateLimitResetCredit/consume").params["idempotencyKey"] == "fresh")
         #expect(lab.script.untaken("account/rateLimitResetCredit/consume") == 0)
+        // At the beginning, before the credit is used, and after it.
+        for _ in 0..<3 { await lab.script.call("account/rateLimits/read") }
     }
 
     @Test(arguments: [0, nil] as [Int?]) func withoutACreditNothingIsUsed(credits: Int?) async throws {

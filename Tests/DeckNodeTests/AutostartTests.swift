@@ -12,7 +12,7 @@ struct AutostartTests {
         var results: [(String?, ClosedRange<Duration>)] = []
         for program in programs {
             let before = ContinuousClock.now
-            let problem = await autostart.start(program, on: loop)
+            let problem = await autostart.start(program, environment: ["CODEX_HOME=/home/of/codex"], on: loop)
             // However slow this computer is, the delay lies between these two.
             results.append((problem, (autostart.earliest - .now)...(autostart.earliest - before)))
         }
@@ -30,7 +30,7 @@ struct AutostartTests {
         let loop = try EventLoop(name: "autostart")
         defer { loop.shutdown() }
         let autostart = Autostart()
-        for _ in 0..<14 { _ = await autostart.start("/nowhere/codex", on: loop) }
+        for _ in 0..<14 { _ = await autostart.start("/nowhere/codex", environment: [], on: loop) }
         #expect(autostart.earliest - .now <= .seconds(300))
         #expect(autostart.earliest - .now > .seconds(200))
     }
@@ -42,10 +42,11 @@ struct AutostartTests {
         #expect(results[1].problem?.contains("/nowhere/codex") == true)
     }
 
+    /// Of the home it was told, whatever this process was started with.
     @Test func theCLIIsAskedForItsDaemon() async throws {
         let folder = TestFolder()
-        let program = folder.put("codex", "#!/bin/sh\necho \"$*\" >'\(folder("words"))'\n", mode: 0o700)
+        let program = folder.put("codex", "#!/bin/sh\necho \"$* $CODEX_HOME\" >'\(folder("words"))'\n", mode: 0o700)
         #expect(try await delays(program)[0].problem == nil)
-        #expect(folder.text("words") == "app-server daemon start\n")
+        #expect(folder.text("words") == "app-server daemon start /home/of/codex\n")
     }
 }

@@ -36,7 +36,8 @@ struct DeckAcknowledgementTests {
         #expect(Base.look(&deck, Base.later(20)).slots[0].status == .complete)
     }
 
-    @Test(arguments: [DeckTask.Phase.idle, .working, .awaitingApproval, .awaitingResponse, .unread]) func whatHasNotEndedIsNotSeen(phase: DeckTask.Phase) {
+    @Test(arguments: [DeckTask.Phase.idle, .working, .awaitingApproval, .awaitingResponse, .unread])
+    func whatHasNotEndedIsNotSeen(phase: DeckTask.Phase) {
         var deck = Base.deck([Base.task(1, phase)])
         let before = Base.look(&deck, Base.start)
         deck.acknowledge(Base.identity(1), now: Base.start)

@@ -37,6 +37,9 @@ enum LayerTable {
         Layer("Pairing", ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
         Layer("Discovery", ["RelayProtocol", "EventLoop", "CAvahi", "CLinux", "Log"]),
         Layer("Notifications", ["EventLoop", "Log", "RelayProtocol"]),
+        // The SDK
+        Layer("CodexKit", ["JSON", "Log", "Files", "Secrets", "EventLoop", "TLS", "HTTP", "ServerSentEvents", "SQLite"]),
+        Layer("CodexKitUI", ["CodexKit", "EventLoop"]),
         // Codex
         Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
         Layer("CodexAppServer", ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),

@@ -32,11 +32,6 @@ final class NotificationLab: Sendable {
                 """
             try text.write(toFile: folder + "/notify-send", atomically: true, encoding: .utf8)
             chmod(folder + "/notify-send", 0o700)
-            // The fake has no server behind it: nobody may ask that of the machine.
-            for tool in ["dbus-send", "gdbus", "busctl"] {
-                try "#!/bin/sh\necho \"$*\" >> '\(folder)/bus'\nexit 1\n".write(toFile: folder + "/" + tool, atomically: true, encoding: .utf8)
-                chmod(folder + "/" + tool, 0o700)
-            }
         }
         loop = try EventLoop(name: "notify")
         sender = NotifySend(

@@ -14,19 +14,25 @@ struct RealServerTests {
         let first = DesktopNotification(key: "a", summary: "First & <b>", body: "x < y & \\n z", urgency: .critical, action: "Open")
         await lab.sender.post(first)
         try await lab.wait("the first") { bus.log.count == 1 }
+        #expect(lab.pressed.withLock { $0 } == [])
         #expect(bus.log[0] == "notify 1 replaces 0 urgency 2 actions default,open summary First & <b> body x &lt; y &amp; \\n z")
 
         await lab.sender.post(DesktopNotification(key: "a", summary: "Second", action: "Open"))
         await lab.sender.post(DesktopNotification(key: "b", summary: "Other", action: "Open"))
         try await lab.wait("the second") { bus.log.count == 3 }
+        // The server knows it before the program that waits for it does.
+        try await Task.sleep(for: .milliseconds(100))
         #expect(bus.log.contains("notify 2 replaces 0 urgency 1 actions default,open summary Other body "))
         #expect(bus.log.contains("notify 1 replaces 1 urgency 1 actions default,open summary Second body "))
 
         try bus.call("Press", 1, "open")
         try await lab.wait("the press") { lab.pressed.withLock { $0 } == ["a"] }
-        try bus.call("Press", 2, "reject")
+        await lab.sender.post(DesktopNotification(key: "c", summary: "Third", action: "Open"))
+        try await lab.wait("the third") { bus.log.count == 4 }
+        // Another word than ours, which only another program can have put there.
+        try bus.call("Press", 3, "reject")
         await lab.sender.withdraw("b")
-        try await Task.sleep(for: .milliseconds(300))
+        try await lab.wait("the end") { bus.log.last == "close 2" }
         #expect(lab.pressed.withLock { $0 } == ["a"])
         #expect(lab.logged.all == [])
     }
@@ -99,7 +105,7 @@ final class NotificationBusForTests {
                 if not replaces: Server.last += 1
                 id = replaces or Server.last
                 with open(sys.argv[1], 'a') as log:
-                    log.write(f"notify {id} replaces {replaces} urgency {int(hints['urgency'])} actions {','.join(actions[::2])} summary {summary} body {body}\\\\n")
+                    log.write(f"notify {id} replaces {replaces} urgency {int(hints['urgency'])} actions {','.join(actions[::2])} summary {summary} body {body}\\n")
                 return id
             @dbus.service.method(N, out_signature='as')
             def GetCapabilities(self): return ['actions', 'body', 'body-markup']
@@ -107,7 +113,7 @@ final class NotificationBusForTests {
             def GetServerInformation(self): return ('test', 'test', '1', '1.2')
             @dbus.service.method(N, in_signature='u')
             def CloseNotification(self, id):
-                with open(sys.argv[1], 'a') as log: log.write(f"close {id}\\\\n")
+                with open(sys.argv[1], 'a') as log: log.write(f"close {id}\\n")
                 self.NotificationClosed(id, 3)
             @dbus.service.method('test.User', in_signature='us')
             def Press(self, id, action):

@@ -53,7 +53,7 @@ actor LogindInhibitor {
     private let logging: AgentLogging
     private var handlers: [Int: @Sendable () -> Void] = [:]
     private var lastID = 0
-    private var monitor: MonitorProcess?
+    private var monitor: LogindMonitor?
     /// Counts the monitors, as the end of one may be told when the next one runs.
     private var generation = 0
     private var loop: EventLoop?
@@ -93,7 +93,7 @@ actor LogindInhibitor {
             self.loop = loop
             generation += 1
             let generation = generation
-            monitor = try MonitorProcess(command, on: loop) { [weak self] event in
+            monitor = LogindMonitor(command, on: loop) { [weak self] event in
                 Task { await self?.take(event, from: generation) }
             }
         } catch {
@@ -101,7 +101,7 @@ actor LogindInhibitor {
         }
     }
 
-    private func take(_ event: MonitorProcess.Event, from sender: Int) {
+    private func take(_ event: LogindMonitor.Event, from sender: Int) {
         guard sender == generation, monitor != nil else { return }
         switch event {
         case .ending:

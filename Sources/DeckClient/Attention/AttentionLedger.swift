@@ -73,7 +73,8 @@ public struct AttentionLedger: Sendable, Equatable {
     private mutating func compare(_ board: Board, live: Set<HostID>, isBaseline: Bool, now: UnixMilliseconds) -> [AttentionEvent] {
         var new: [AttentionEvent] = []
         var heard: Set<TaskIdentity> = []
-        for task in board.tasks {
+        // Not in the order of the board, which is another one on every authority: what happened first comes first.
+        for task in board.tasks.sorted(by: Self.precedes) {
             guard let identity = task.identity, !task.offline || task.mirrors.contains(where: live.contains) else { continue }
             heard.insert(identity)
             var track = tracks[identity] ?? TaskTrack(heardAt: now)
@@ -88,6 +89,12 @@ public struct AttentionLedger: Sendable, Equatable {
         }
         for (identity, track) in tracks where !track.isAbsent && !heard.contains(identity) { tracks[identity]?.isAbsent = true }
         return new
+    }
+
+    private static func precedes(_ left: BoardTask, _ right: BoardTask) -> Bool {
+        let leftAt = left.activityAt?.value ?? 0, rightAt = right.activityAt?.value ?? 0
+        if leftAt != rightAt { return leftAt < rightAt }
+        return (left.identity?.uuid ?? "") < (right.identity?.uuid ?? "")
     }
 
     private mutating func make(_ kind: AttentionEvent.Kind, _ task: BoardTask, _ identity: TaskIdentity, now: UnixMilliseconds) -> AttentionEvent {

@@ -35,7 +35,8 @@ extension AppServerSource {
     }
 
     private func nothingToApprove(_ identity: TaskIdentity) -> String {
-        book.pending(of: identity).contains { if case .unknown = $0.kind { true } else { false } } ? Refusal.unknownRequest : RelayError.nothingToApprove
+        let isUnknown = book.pending(of: identity).contains { if case .unknown = $0.kind { true } else { false } }
+        return isUnknown ? Refusal.unknownRequest : RelayError.nothingToApprove
     }
 
     private static func answer(to request: ServerRequest, _ decision: Decision) -> JSONValue? {

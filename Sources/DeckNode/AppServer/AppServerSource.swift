@@ -218,7 +218,9 @@ actor AppServerSource {
     }
 
     /// A call whose answer changes the book: it is taken in the order in which the daemon sent it, between the events around it.
-    private func ask<Answer>(_ call: AppServerCall<Answer>, _ take: @escaping @Sendable (isolated AppServerSource, Result<Answer, AppServerError>) -> Void) {
+    private func ask<Answer>(
+        _ call: AppServerCall<Answer>, _ take: @escaping @Sendable (isolated AppServerSource, Result<Answer, AppServerError>) -> Void
+    ) {
         connection?.call(call) { [weak self] result in
             self?.assumeIsolated { source in
                 take(source, result)

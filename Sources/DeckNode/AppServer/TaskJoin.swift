@@ -49,7 +49,8 @@ struct TaskJoin {
             workStart: session?.state.workStart.map { .init(at: $0.at, revision: $0.revision) } ?? facts.turnStart,
             contextUsedPercent: context, origin: .appServer)
         task.provenance = .init(
-            status: .appServer, title: Self.titleSource(facts, session), context: context.map { _ in facts.contextUsedPercent == nil ? .rollout : .appServer })
+            status: .appServer, title: Self.titleSource(facts, session),
+            context: context.map { _ in facts.contextUsedPercent == nil ? .rollout : .appServer })
         return Result(task: task, revisitAt: revisitAt)
     }
 

@@ -18,7 +18,8 @@ enum Doctor {
     }
 
     static func run(_ invocation: Invocation, _ environment: NodeEnvironment) async throws {
-        var findings = [codexHome(environment), await codex(environment), node(environment)]
+        let status = nodeStatus(environment)
+        var findings = [codexHome(environment)] + (await codex(environment, daemon: status?["sources"]?["appServer"])) + [node(environment)]
         findings += network(environment)
         findings += [avahi(environment), state(environment), clock(environment), tailscale(environment)]
         if invocation.flag("json") {
@@ -51,29 +52,6 @@ enum Doctor {
                 text: missing ? "\(path) holds no sessions yet." : "\(path)/sessions cannot be read by this user; check who owns it.")
         }
         return Finding(topic: "Sessions", verdict: .good, text: "\(path)/sessions can be read.")
-    }
-
-    private static func codex(_ environment: NodeEnvironment) async -> Finding {
-        let locator = CodexLocator(setting: environment.settings.codexPath, home: environment.directories.home, variables: environment.variables)
-        let found: CodexLocator.Found
-        switch locator.locate() {
-        case .success(let codex): found = codex
-        case .failure(.setting(let path)):
-            return Finding(topic: "Codex CLI", verdict: .problem, text: CodexLocator.Failure.setting(path).description)
-        case .failure(let failure):
-            return Finding(topic: "Codex CLI", verdict: .note, text: "\(failure) Sessions are watched all the same, whatever starts them.")
-        }
-        do {
-            let loop = try EventLoop(name: "doctor")
-            defer { loop.shutdown() }
-            let variables = environment.variables.merging(["PATH": found.searchPath]) { $1 }.map { "\($0.key)=\($0.value)" }
-            let result = try await ChildProcess.run(found.path, ["--version"], environment: variables, timeout: .seconds(5), outputLimit: 4_096, on: loop)
-            guard result.succeeded else { return Finding(topic: "Codex CLI", verdict: .problem, text: "\(found.path) --version fails.") }
-            let text = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "no version"
-            return Finding(topic: "Codex CLI", verdict: .good, text: "\(text) at \(found.path)")
-        } catch {
-            return Finding(topic: "Codex CLI", verdict: .problem, text: "\(found.path) --version fails: \(error)")
-        }
     }
 
     private static func node(_ environment: NodeEnvironment) -> Finding {

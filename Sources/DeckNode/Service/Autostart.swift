@@ -15,18 +15,20 @@ final class Autostart {
     /// Runs `codex app-server daemon start`.
     ///
     /// - Returns: `nil` when it started, else one sentence for the log.
-    func start(_ codex: String, on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
+    func start(_ codex: String, environment: [String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
         isRunning = true
         defer { isRunning = false }
-        let problem = await run(codex, on: loop)
+        let problem = await run(codex, environment, on: loop)
         failures = problem == nil ? 0 : min(failures + 1, 10)
         earliest = .now + min(Self.firstDelay * (1 << failures), Self.maximumDelay)
         return problem
     }
 
-    private func run(_ codex: String, on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
+    private func run(_ codex: String, _ environment: [String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
         do {
-            let result = try await ChildProcess.run(codex, ["app-server", "daemon", "start"], timeout: Self.startLimit, outputLimit: 4_096, on: loop)
+            let words = ["app-server", "daemon", "start"]
+            let result = try await ChildProcess.run(
+                codex, words, environment: environment, timeout: Self.startLimit, outputLimit: 4_096, on: loop)
             return result.succeeded ? nil : "The Codex daemon could not be started; run `codex app-server daemon start` to see why."
         } catch {
             return "The Codex daemon could not be started: \(error)"
@@ -51,8 +53,10 @@ extension NodeService {
         switch locator.locate() {
         case .failure(let failure): logger.logOnce("autostart", .warning, "The Codex daemon is not started: \(failure)")
         case .success(let found):
+            let variables = environment.variables.merging(["PATH": found.searchPath, "CODEX_HOME": environment.codexHome]) { $1 }
             Task {
-                if let problem = await autostart.start(found.path, on: loop) { logger.logOnce("autostart", .warning, problem) }
+                let problem = await autostart.start(found.path, environment: variables.map { "\($0.key)=\($0.value)" }, on: loop)
+                if let problem { logger.logOnce("autostart", .warning, problem) }
                 startDaemonIfWished()
             }
         }

@@ -20,7 +20,7 @@ struct HostileServerTests {
         ResponsesScript.LineEnd.allCases)
     func cuts(cut: LocalAnswer.Cut, lineEnd: ResponsesScript.LineEnd) async throws {
         let server = try await LocalServer(answers: [.events(ResponsesScript.text(Self.pieces), cut: cut, lineEnd: lineEnd)])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(error == nil)
         #expect(events == Self.whole)
         await server.stop()
@@ -34,7 +34,7 @@ struct HostileServerTests {
         ]
         let pieces = ResponsesScript.text(Self.pieces).map { ResponsesScript.event($0) }.flatMap { strange + [$0] }
         let server = try await LocalServer(answers: [.stream(LocalAnswer.steps(pieces, cut: .oneEventAChunk) + [.end])])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(error == nil)
         #expect(events == Self.whole)
         await server.stop()
@@ -46,7 +46,7 @@ struct HostileServerTests {
         bytes.removeLast(missing)
         let server = try await LocalServer(
             answers: [LocalAnswer([.raw(LocalAnswer.head(200, [("Content-Type", "text/event-stream")]) + bytes), .close])])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(error == nil)
         #expect(events == Self.whole)
         await server.stop()
@@ -55,7 +55,7 @@ struct HostileServerTests {
     @Test func nothingAfterTheEndCounts() async throws {
         let late = ResponsesScript.text(Self.pieces) + [ResponsesScript.delta("late"), ["type": "error", "message": "late"]]
         let server = try await LocalServer(answers: [.events(late, cut: .allAtOnce)])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(error == nil)
         #expect(events == Self.whole)
         await server.stop()
@@ -66,7 +66,7 @@ struct HostileServerTests {
         let half = Array(ResponsesScript.event(ResponsesScript.delta("never seen")).dropLast(20))
         let steps = LocalAnswer.steps([ResponsesScript.created(), ResponsesScript.delta("seen")].map { ResponsesScript.event($0) } + [half], cut: .oneEventAChunk)
         let server = try await LocalServer(answers: [.stream(steps + [.pause(.milliseconds(20)), end])])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(events.text == "seen")
         #expect(events.completion == nil)
         #expect(error?.code == (isEnd(end) ? .streamInterrupted : .network))
@@ -80,7 +80,7 @@ struct HostileServerTests {
     func breaksEarly(end: LocalAnswer.Step) async throws {
         let early = LocalAnswer.stream([.chunk(ResponsesScript.event(ResponsesScript.created())), .pause(.milliseconds(20)), end])
         let server = try await LocalServer(answers: [early, .events(ResponsesScript.text(["ok"]))])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(error == nil)
         #expect(events.text == "ok")
         #expect(events.retries.map(\.attempt) == [2])
@@ -115,7 +115,7 @@ struct HostileServerTests {
     func noJSON(data: String) async throws {
         let steps = LocalAnswer.steps([ResponsesScript.event(ResponsesScript.created()), Array("data: \(data)\n\n".utf8)], cut: .oneEventAChunk)
         let server = try await LocalServer(answers: [.stream(steps + [.hang])])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(events == [.started(id: "resp_1", model: "gpt-5.4")])
         #expect(error?.code == .invalidResponse)
         #expect(await server.waitForClosings(1).count == 1)
@@ -125,7 +125,7 @@ struct HostileServerTests {
     @Test func aCheckForRobotsIsRecognised() async throws {
         for answer in [LocalAnswer.html(403), .html(200), .html(503)] {
             let server = try await LocalServer(answers: [answer])
-            let (events, error) = await try BackendFixture(server).collect()
+            let (events, error) = try await BackendFixture(server).collect()
             #expect(events == [])
             #expect(error?.code == .challenged)
             #expect(await server.requests().count == 1)

@@ -131,7 +131,7 @@ struct ResponsesRequestTests {
         let server = try await LocalServer(answers: [.events([])])
         var request = BackendFixture.request
         request.threadID = text
-        let (_, error) = await try BackendFixture(server).collect(request)
+        let (_, error) = try await BackendFixture(server).collect(request)
         #expect(error?.code == .invalidConfiguration)
         #expect(await server.connectionCount() == 0)
         await server.stop()

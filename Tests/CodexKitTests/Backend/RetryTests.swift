@@ -94,7 +94,7 @@ struct RetryTests {
     ])
     func final(status: Int, body: String, code: AgentRuntimeError.Code) async throws {
         let server = try await LocalServer(answers: [.whole(status, Array(body.utf8), type: "application/json")])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(events == [])
         #expect(error?.code == code)
         #expect(error?.status == status)
@@ -109,7 +109,7 @@ struct RetryTests {
     ].map { ResponsesScript.event($0) })
     func visible(event: [UInt8]) async throws {
         let server = try await LocalServer(answers: [.stream([.chunk(event), .pause(.milliseconds(20)), .reset]), Self.good])
-        let (events, error) = await try BackendFixture(server).collect()
+        let (events, error) = try await BackendFixture(server).collect()
         #expect(events.count == 1)
         #expect(error?.code == .network)
         #expect(await server.requests().count == 1)
@@ -148,7 +148,7 @@ struct RetryTests {
     @Test func aSecondRefusalIsFinal() async throws {
         let server = try await LocalServer(answers: [.json(401, ["error": ["message": "no CANARY"]])])
         let sessions = FixedSessions([TestTokens.session(serial: 0), TestTokens.session(serial: 1)])
-        let (_, error) = await try BackendFixture(server, sessions: sessions).collect()
+        let (_, error) = try await BackendFixture(server, sessions: sessions).collect()
         #expect(error?.code == .unauthorized)
         #expect(sessions.replacements == 1)
         #expect(await server.requests().count == 2)
@@ -157,7 +157,7 @@ struct RetryTests {
 
     @Test func withoutASessionNothingIsSent() async throws {
         let server = try await LocalServer(answers: [Self.good])
-        let (_, error) = await try BackendFixture(server, sessions: FixedSessions([])).collect()
+        let (_, error) = try await BackendFixture(server, sessions: FixedSessions([])).collect()
         #expect(error?.code == .missingSession)
         #expect(await server.connectionCount() == 0)
         await server.stop()

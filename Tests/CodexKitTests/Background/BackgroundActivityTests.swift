@@ -98,9 +98,11 @@ struct BackgroundActivityTests {
     }
 
     private static let signal = """
-        signal time=1.0 sender=org.freedesktop.DBus -> destination=:1.9 serial=2 path=/org/freedesktop/DBus; interface=org.freedesktop.DBus; member=NameAcquired
+        signal time=1.0 sender=org.freedesktop.DBus -> destination=:1.9 serial=2 path=/org/freedesktop/DBus; \
+        interface=org.freedesktop.DBus; member=NameAcquired
            string ":1.9"
-        signal time=2.0 sender=:1.3 -> destination=(null destination) serial=7 path=/org/freedesktop/login1; interface=org.freedesktop.login1.Manager; member=PrepareForSleep
+        signal time=2.0 sender=:1.3 -> destination=(null destination) serial=7 path=/org/freedesktop/login1; \
+        interface=org.freedesktop.login1.Manager; member=PrepareForSleep
            boolean true
 
         """
@@ -115,7 +117,8 @@ struct BackgroundActivityTests {
 
     @Test(arguments: [
         "signal member=PrepareForSleep\n   boolean false\n", "signal member=SessionNew\n   boolean true\n", "   boolean true\n",
-        "signal member=PrepareForSleep\nsignal member=Other\n   boolean true\n", "signal member=PrepareForSleep\n   string \"x\"\n   boolean true\n", "",
+        "signal member=PrepareForSleep\nsignal member=Other\n   boolean true\n", "",
+        "signal member=PrepareForSleep\n   string \"x\"\n   boolean true\n",
         "signal member=PrepareForSleep\n   boolean true",
     ])
     func otherOutputIsNoReason(text: String) {

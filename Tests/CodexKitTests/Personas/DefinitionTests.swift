@@ -41,7 +41,10 @@ struct DefinitionTests {
     }
 
     @Test func jsonIsASkillWithItsRules() async throws {
-        let text = #"{"id":"ship","name":"Ship","instructions":"Help.","executionPolicy":{"allowedToolNames":["a"],"requiredToolNames":["a"],"toolSequence":["a"],"maxToolCalls":2}}"#
+        let text = """
+            {"id": "ship", "name": "Ship", "instructions": "Help.", "executionPolicy":
+            {"allowedToolNames": ["a"], "requiredToolNames": ["a"], "toolSequence": ["a"], "maxToolCalls": 2}}
+            """
         let skill = try await skill(text)
         #expect(skill.id == "ship")
         #expect(
@@ -96,7 +99,8 @@ struct DefinitionTests {
     }
 
     @Test func theRuntimeUsesThem() async throws {
-        let fixture = try await RuntimeFixture(ScriptedBackend(.text("ok"))) { $0.resourceFetcher = Fetcher(text: #"{"id":"r","name":"R","instructions":"Remote."}"#) }
+        let remote = Fetcher(text: #"{"id":"r","name":"R","instructions":"Remote."}"#)
+        let fixture = try await RuntimeFixture(ScriptedBackend(.text("ok"))) { $0.resourceFetcher = remote }
         let thread = try await fixture.runtime.createThread(personaSource: try write("From a file."))
         let skill = try await fixture.runtime.registerSkill(from: .remote(try #require(URL(string: "https://example.com/s.json"))))
         try await fixture.runtime.setSkillIDs([skill.id], for: thread.id)

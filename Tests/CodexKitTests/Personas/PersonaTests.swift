@@ -21,7 +21,10 @@ struct PersonaTests {
             configuration: AgentThreadConfiguration(instructions: "Thread rules."), personaStack: Self.thread)
         _ = try await fixture.runtime.send(Request(text: "x", personaOverride: Self.turn), in: thread.id)
         let text = try #require(await fixture.requests.last?.instructions)
-        let parts = ["Backend.", "Runtime.", "domain", "You know shipping.", "style", "Be calm.", "reviewer", "Be strict.", "the later ones hold", "Thread rules."]
+        let parts = [
+            "Backend.", "Runtime.", "domain", "You know shipping.", "style", "Be calm.", "reviewer", "Be strict.", "the later ones hold",
+            "Thread rules.",
+        ]
         var rest = text[...]
         for part in parts {
             guard let range = rest.firstRange(of: part) else {

@@ -71,7 +71,9 @@ struct RestorationTests {
                 if changes.contains(where: { if case .append = $0 { refusesMessages } else { false } }) { throw Trouble() }
                 try await base.apply(changes)
             }
-            func history(of id: String, matching query: AgentHistoryQuery) async throws -> [AgentHistoryRecord] { await base.history(of: id, matching: query) }
+            func history(of id: String, matching query: AgentHistoryQuery) async throws -> [AgentHistoryRecord] {
+                await base.history(of: id, matching: query)
+            }
             func turns(of id: String) async throws -> [AgentTurn] { await base.turns(of: id) }
             func contextState(of id: String) async throws -> AgentContextState? { await base.contextState(of: id) }
         }
@@ -103,7 +105,8 @@ struct RestorationTests {
         let items = InputBuilder.items(
             of: [
                 record(.toolCall(call("open"), arguments: "{}")), record(.toolCall(call("done"), arguments: "{}")),
-                record(.toolResult(.success(invocation: call("done"), text: "ok"))), record(.toolResult(.success(invocation: call("lost"), text: "?"))),
+                record(.toolResult(.success(invocation: call("done"), text: "ok"))),
+                record(.toolResult(.success(invocation: call("lost"), text: "?"))),
                 record(.toolCall(call("done"), arguments: "{}"), turn: "2"),
                 record(.message(AgentMessage(threadID: "t", role: .assistant, text: "", images: [.png(Data([1]))], createdAt: date))),
                 record(.message(AgentMessage(threadID: "t", role: .user, text: "", images: [.png(Data())], createdAt: date))),

@@ -84,6 +84,33 @@ struct TurnTests {
         #expect(await fixture.requests.last?.input == [.text(.user, "Hi"), .text(.user, "again")])
     }
 
+    @Test func manyThreadsAtOnceDoNotDisturbEachOther() async throws {
+        let folder = try TemporaryFolder()
+        let backend = ScriptedBackend { request, _ in
+            guard case .functionCallOutput = request.input.last else { return .call("look") }
+            return .text("answer to \(request.threadID)")
+        }
+        let fixture = try await RuntimeFixture(backend, store: SQLiteRuntimeStateStore(url: folder.url("state"))) { $0.tools = [.test("look")] }
+        let runtime = fixture.runtime
+        let events = await runtime.observeEvents()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    let thread = try await runtime.createThread()
+                    for _ in 0..<3 { #expect(try await runtime.send(Request(text: "x"), in: thread.id) == "answer to \(thread.id)") }
+                    #expect(try await runtime.history(of: thread.id).count == 12)
+                }
+            }
+            try await group.waitForAll()
+        }
+        var completed = 0
+        for await event in events where event.event.name == "turnCompleted" {
+            completed += 1
+            if completed == 30 { break }
+        }
+        #expect(try await runtime.threads().count == 10)
+    }
+
     @Test func interruptingEndsTheTurnAndTheQuestionToTheModel() async throws {
         let gate = Gate()
         let fixture = try await RuntimeFixture(ScriptedBackend([.event(.textDelta(itemID: "m", delta: "Hal")), .wait(gate)] + .text("never")))
@@ -169,8 +196,8 @@ struct TurnTests {
     }
 
     @Test func aRefusalIsMarked() async throws {
-        let fixture = try await RuntimeFixture(
-            ScriptedBackend([.event(.message(AgentBackendMessage(id: "m", text: "", refusal: "I will not."))), .event(.completed(.init(responseID: "r")))]))
+        let refusal = AgentBackendMessage(id: "m", text: "", refusal: "I will not.")
+        let fixture = try await RuntimeFixture(ScriptedBackend([.event(.message(refusal)), .event(.completed(.init(responseID: "r")))]))
         let thread = try await fixture.runtime.createThread()
         let reply = try await fixture.runtime.reply(to: Request(text: "a"), in: thread.id)
         #expect(reply?.text == "I will not.")

@@ -17,7 +17,8 @@ struct CrashTests {
         var generator = SystemRandomNumberGenerator()
         for round in 0..<Self.count {
             let microseconds = UInt32.random(in: 0..<60_000, using: &generator)
-            await #expect(processExitsWith: .signal(SIGKILL)) { [kind = kind as String, path = path as String, microseconds = microseconds as UInt32] in
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [kind = kind as String, path = path as String, microseconds = microseconds as UInt32] in
                 try await Self.liveAndDie(kind, path, after: microseconds)
             }
             try await Self.check(kind, path, round: round)

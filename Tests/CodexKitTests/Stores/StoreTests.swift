@@ -21,7 +21,9 @@ struct StoreTests {
 
     private static let date = Date(timeIntervalSince1970: 1_000)
 
-    private func message(_ text: String, in thread: String = "t", role: AgentRole = .user, images: [AgentImageAttachment] = []) -> AgentHistoryRecord {
+    private func message(
+        _ text: String, in thread: String = "t", role: AgentRole = .user, images: [AgentImageAttachment] = []
+    ) -> AgentHistoryRecord {
         AgentHistoryRecord(
             id: text, threadID: thread, turnID: "turn-" + text, createdAt: Self.date,
             item: .message(AgentMessage(id: "m-" + text, threadID: thread, role: role, text: text, images: images, createdAt: Self.date)))
@@ -81,7 +83,8 @@ struct StoreTests {
             .saveThread(AgentThread(id: "t", createdAt: Self.date)),
             .append([
                 message("Äpfel"), message("b", role: .assistant),
-                AgentHistoryRecord(id: "c", threadID: "t", turnID: "turn-b", createdAt: Self.date, item: .toolCall(call, arguments: #"{"at":"Sky"}"#)),
+                AgentHistoryRecord(
+                    id: "c", threadID: "t", turnID: "turn-b", createdAt: Self.date, item: .toolCall(call, arguments: #"{"at":"Sky"}"#)),
                 message("d"), message("e", role: .assistant),
             ]),
         ])
@@ -137,9 +140,22 @@ struct StoreTests {
         #expect(try await second.load().threads.count == 2)
     }
 
+    @Test(arguments: [Kind.file, .sqlite]) func anotherProcessIsRefused(kind: Kind) async throws {
+        let store = store(kind)
+        _ = try await store.load()
+        let path = folder.path + (kind == .file ? "/deep/er/state.json" : "/deep/er/state.sqlite")
+        await #expect(processExitsWith: .success) { [path = path as String, isFile = (kind == .file) as Bool] in
+            let url = URL(filePath: path)
+            let other: any RuntimeStateStoring = isFile ? FileRuntimeStateStore(url: url) : SQLiteRuntimeStateStore(url: url)
+            #expect(await code { try await other.load() } == .stateStoreInUse)
+        }
+        try await store.apply([.saveThread(AgentThread(id: "t", createdAt: Self.date))])
+    }
+
     @Test(arguments: [Kind.file, .sqlite]) func filesWithoutARecordGoAtTheNextOpening(kind: Kind) async throws {
         let name = kind == .file ? "state.json" : "state.sqlite"
-        do { try await store(kind).apply([.saveThread(AgentThread(id: "t", createdAt: Self.date)), .append([message("a", images: [.png(Data([1]))])])]) }
+        let image = AgentImageAttachment.png(Data([1]))
+        do { try await store(kind).apply([.saveThread(AgentThread(id: "t", createdAt: Self.date)), .append([message("a", images: [image])])]) }
         try Data([9]).write(to: folder.url("deep/er/\(name).attachments/orphan.0"))
         _ = try await store(kind).load()
         #expect(folder.names.filter { $0.contains(".attachments/") } == ["deep/er/\(name).attachments/a.0"])

@@ -25,12 +25,18 @@ struct StructuredOutputFramingTests {
         ("plain", Result(text: "plain")),
         ("Hi.<structured_output>{\"a\":1}</structured_output>", Result(text: "Hi.", payload: "{\"a\":1}", ends: 1)),
         ("A <b> and <<structured_output>[]</structured_output> end", Result(text: "A <b> and < end", payload: "[]", ends: 1)),
-        ("<structured_output>{\"t\":\"</structured_output>\"}</structured_output>!", Result(text: "!", payload: "{\"t\":\"</structured_output>\"}", ends: 1)),
+        (
+            "<structured_output>{\"t\":\"</structured_output>\"}</structured_output>!",
+            Result(text: "!", payload: "{\"t\":\"</structured_output>\"}", ends: 1)
+        ),
         ("<structured_output>\"\\\"</structured_output>\\\\\"</structured_output>", Result(payload: "\"\\\"</structured_output>\\\\\"", ends: 1)),
         ("<structured_output>1 < 2</structured_output>", Result(payload: "1 < 2", ends: 1)),
         ("cut <structured_outp", Result(text: "cut <structured_outp")),
         ("cut <structured_output>{\"a\"", Result(text: "cut ", payload: "{\"a\"")),
-        ("a<structured_output>1</structured_output>b<structured_output>2</structured_output>", Result(text: "ab<structured_output>2</structured_output>", payload: "1", ends: 1)),
+        (
+            "a<structured_output>1</structured_output>b<structured_output>2</structured_output>",
+            Result(text: "ab<structured_output>2</structured_output>", payload: "1", ends: 1)
+        ),
         ("grün 🙂 <structured_output>\"ü🙂\"</structured_output> süß", Result(text: "grün 🙂  süß", payload: "\"ü🙂\"", ends: 1)),
         ("", Result()),
     ]

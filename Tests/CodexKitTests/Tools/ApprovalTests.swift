@@ -17,8 +17,8 @@ struct ApprovalTests {
     }
 
     private static func output(_ fixture: RuntimeFixture) async -> String? {
-        guard case .functionCallOutput(_, let output) = await fixture.requests.last?.input.last, case .text(let text) = output.first else { return nil }
-        return text
+        guard case .functionCallOutput(_, let output) = await fixture.requests.last?.input.last else { return nil }
+        return if case .text(let text) = output.first { text } else { nil }
     }
 
     @Test func anApprovedCallRuns() async throws {
@@ -121,7 +121,8 @@ struct ApprovalTests {
         let store = InMemoryRuntimeStateStore()
         let gate = Gate()
         let backend = ScriptedBackend { request, _ in
-            request.input.contains { if case .functionCallOutput = $0 { true } else { false } } ? .text("done") : .calls(("slow", "{}"), ("next", "{}"))
+            let isAnswered = request.input.contains { if case .functionCallOutput = $0 { true } else { false } }
+            return isAnswered ? .text("done") : .calls(("slow", "{}"), ("next", "{}"))
         }
         let slow = AgentRuntime.ToolRegistration(
             definition: .test("slow"),
@@ -135,6 +136,7 @@ struct ApprovalTests {
         await gate.somebodyWaits()
         await first.runtime.interruptTurn(in: thread.id)
         _ = await stream.collected()
+        await gate.open()
         let second = try await RuntimeFixture(backend, store: store) { $0.tools = [slow, .test("next")] }
         let (events, _) = await (try second.runtime.resumeTurn(in: thread.id)).collected()
         let results = events.compactMap { if case .toolCallFinished(let result) = $0 { result } else { nil } }

@@ -48,7 +48,8 @@ struct ToolTests {
         }
         let thread = try await fixture.runtime.createThread()
         #expect(try await fixture.runtime.send(Request(text: "x"), in: thread.id) == "I see.")
-        guard case .functionCallOutput(_, let output) = await fixture.requests.last?.input.last, case .text(let text) = output.first else {
+        let last = await fixture.requests.last?.input.last
+        guard case .functionCallOutput(_, let output) = last, case .text(let text) = output.first else {
             return #expect(Bool(false), "an answer to the call")
         }
         #expect(text.contains(part), "\(text)")
@@ -60,7 +61,9 @@ struct ToolTests {
             $0.tools = [
                 .init(
                     definition: .test("typed"),
-                    executor: TypedToolExecutor(Greeting.self) { greeting, context in [.text("\(greeting.name) \(context.requestContext[Volume.self])")] })
+                    executor: TypedToolExecutor(Greeting.self) { greeting, context in
+                        [.text("\(greeting.name) \(context.requestContext[Volume.self])")]
+                    })
             ]
         }
         let thread = try await fixture.runtime.createThread()
@@ -85,10 +88,9 @@ struct ToolTests {
     }
 
     @Test func cutsWhatIsTooLongForTheModel() async throws {
+        let long = AnyToolExecutor { call, _ in .success(invocation: call, text: String(repeating: "ä", count: 100)) }
         let fixture = try await RuntimeFixture(ScriptedBackend(.call("long"), .text("ok"))) {
-            $0.tools = [
-                .init(definition: .test("long"), executor: AnyToolExecutor { call, _ in .success(invocation: call, text: String(repeating: "ä", count: 100)) })
-            ]
+            $0.tools = [.init(definition: .test("long"), executor: long)]
             $0.limits.toolResultBytes = 10
         }
         let thread = try await fixture.runtime.createThread()
