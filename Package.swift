@@ -26,7 +26,8 @@ let package = Package(
         .systemLibrary(name: "CSecret"),
         cLibrary("CCurses", pkgConfig: "ncursesw", apt: "libncurses-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        cLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        // Opened at the first request, for the same reason.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         .target(name: "JSON"),
         .target(name: "Log"),
@@ -114,7 +115,7 @@ let package = Package(
                 "CodexKit", "LocalServer", "JSON", "Log", "Files", "Secrets", "EventLoop", "TLS", "HTTP", "ServerSentEvents", "SQLite",
             ]),
         .testTarget(name: "CodexKitUITests", dependencies: ["CodexKitUI", "CodexKit", "EventLoop", "LocalServer"]),
-        .testTarget(name: "CodexKitSamplesTests", dependencies: ["CodexKit", "CodexKitUI", "LocalServer"]),
+        .testTarget(name: "CodexKitSamplesTests", dependencies: ["CodexKit", "CodexKitUI", "LocalServer", "JSON"]),
         .testTarget(name: "NotificationsTests", dependencies: ["Notifications", "EventLoop", "Log", "RelayProtocol"]),
         .testTarget(
             name: "CodexRolloutsTests", dependencies: ["CodexRollouts", "RelayProtocol", "JSON", "EventLoop", "Log", "CZstd", "CLinux"],
@@ -122,7 +123,11 @@ let package = Package(
         .testTarget(
             name: "CodexAppServerTests", dependencies: ["CodexAppServer", "RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
         .testTarget(
-            name: "DeckNodeTests", dependencies: ["DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log"]),
+            name: "DeckNodeTests",
+            dependencies: [
+                "DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log", "WebSocket", "TLS",
+                "CommandLineKit",
+            ]),
         .testTarget(
             name: "DeckClientTests",
             dependencies: ["DeckClient", "Notifications", "SQLite", "Relay", "Pairing", "TLS", "RelayProtocol", "JSON", "Files", "EventLoop", "Log", "Secrets"]),

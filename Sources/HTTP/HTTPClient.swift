@@ -2,8 +2,8 @@ import EventLoop
 
 /// Makes HTTP requests with libcurl, all on one event loop.
 ///
-/// Connections are kept for the next request to the same server and closed when the client and the bodies it gave out are gone. HTTP/1.1 only: a connection carries one
-/// request at a time, so that cancelling a request can end it with its connection at once.
+/// Connections are kept for the next request to the same server, and closed when the client and the bodies it gave out are gone.
+/// HTTP/1.1 only: a connection carries one request at a time, so that cancelling a request can end it with its connection at once.
 public actor HTTPClient {
     private let proxy: ProxySettings
     private let certificateAuthorities: String?

@@ -36,7 +36,7 @@ public struct SecretKey: Hashable, Sendable {
 /// The limits of what a store keeps.
 public enum SecretLimits {
     /// The largest secret in UTF-8 bytes.
-    public static let maximumLength = 4096
+    public static let maximumLength = 32_768
 
     static func check(_ secret: Secret) throws(SecretStoreError) {
         let text = secret.reveal()

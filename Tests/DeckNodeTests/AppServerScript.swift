@@ -97,6 +97,8 @@ final class AppServerScript: @unchecked Sendable {
             guard case .text(let text) = event, let message = try? JSONParser().parse(text) else { continue }
             send(answer(message))
         }
+        // What a ping is answered with.
+        send([])
     }
 
     private func answer(_ message: JSONValue) -> [JSONValue] {

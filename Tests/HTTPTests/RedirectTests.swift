@@ -56,7 +56,8 @@ struct RedirectTests {
         await server.stop()
     }
 
-    @Test("A redirect to what is no web address is refused", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "http://"])
+    @Test(
+        "A redirect to what is no web address is refused", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "http://"])
     func strangeTargets(location: String) async throws {
         let server = try await LocalServer(answers: [Self.to(location)])
         await #expect(throws: HTTPError.invalidURL) { try await client.send(request(server.url)) }

@@ -106,7 +106,9 @@ struct ServerAnswersTests {
     }
 
     @Test func bodyOverTheLimitOfTheRequest() async throws {
-        let server = try await LocalServer(answers: [.stream([.chunk([1, 2, 3]), .pause(.milliseconds(20)), .endless([UInt8](repeating: 0, count: 512))])])
+        let server = try await LocalServer(answers: [
+            .stream([.chunk([1, 2, 3]), .pause(.milliseconds(20)), .endless([UInt8](repeating: 0, count: 512))])
+        ])
         var request = HTTPRequest("GET", server.url)
         request.maximumBodyLength = 10
         let response = try await client.send(request)

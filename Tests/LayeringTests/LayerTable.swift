@@ -67,7 +67,7 @@ enum LayerTable {
     ]
 
     /// What any target that is not pure may import besides. `Foundation` is not among them: loading it doubles the start-up time of a command.
-    static let systemModules: Set<String> = ["Glibc", "FoundationEssentials", "Synchronization"]
+    static let systemModules: Set<String> = ["Glibc", "FoundationEssentials", "Observation", "Synchronization"]
 
     static let longestFile = 400
 }

@@ -53,7 +53,7 @@ struct FileSecretStoreTests {
         #expect(throws: SecretStoreError.file(.notRegular(path))) { try store.store(Secret("y"), for: key) }
     }
 
-    @Test(arguments: [[], [0xFF, 0xFE], [0x61, 0, 0x62], [UInt8](repeating: 0x61, count: 4097)])
+    @Test(arguments: [[], [0xFF, 0xFE], [0x61, 0, 0x62], [UInt8](repeating: 0x61, count: SecretLimits.maximumLength + 1)])
     func damageIsSaid(bytes: [UInt8]) throws {
         try store.store(Secret("x"), for: key)
         try AtomicFile.write(bytes, to: store.path(key))
@@ -61,7 +61,7 @@ struct FileSecretStoreTests {
         #expect(try store.remove(key), "what is damaged can be removed")
     }
 
-    @Test(arguments: [("", false), ("a\0b", false), (String(repeating: "x", count: 4096), true), (String(repeating: "x", count: 4097), false)])
+    @Test(arguments: [("", false), ("a\0b", false), (String(repeating: "x", count: SecretLimits.maximumLength), true), (String(repeating: "x", count: SecretLimits.maximumLength + 1), false)])
     func boundsWhatIsKept(text: String, fits: Bool) throws {
         if fits {
             try store.store(Secret(text), for: key)

@@ -28,7 +28,7 @@ struct SecretServiceStoreTests {
             #expect(try await store.lookup(one) == nil)
             #expect(try await !store.remove(one))
             #expect(try await store.lookup(two) == Secret("other"))
-            let longest = Secret(String(repeating: "x", count: 4096))
+            let longest = Secret(String(repeating: "x", count: SecretLimits.maximumLength))
             try await store.store(longest, for: one)
             #expect(try await store.lookup(one) == longest)
         }
@@ -160,7 +160,7 @@ struct SecretServiceStoreTests {
         await #expect(throws: SecretStoreError.libraryMissing) { try await SecretServiceStore(libraryName: "libc.so.6").probe() }
     }
 
-    @Test(arguments: ["", "a\0b", String(repeating: "x", count: 4097)])
+    @Test(arguments: ["", "a\0b", String(repeating: "x", count: SecretLimits.maximumLength + 1)])
     func unfittingSecretsAreRefusedBeforeAnythingIsLoaded(text: String) async {
         let store = SecretServiceStore(libraryName: "libsecret-none.so.9")
         await #expect(throws: SecretStoreError.unfitting) { try await store.store(Secret(text), for: Self.key("one")) }

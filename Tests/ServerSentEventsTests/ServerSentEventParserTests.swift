@@ -48,20 +48,26 @@ struct ServerSentEventParserTests {
         }
     }
 
-    @Test("The standard's examples", arguments: [
-        ("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")]),
-        (": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n",
-         [event("first event", id: "1"), event("second event")]),
-        ("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")]),
-        ("data:test\n\ndata: test\n\n", [event("test"), event("test")]),
-    ])
+    @Test(
+        "The standard's examples",
+        arguments: [
+            ("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")]),
+            (
+                ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n",
+                [event("first event", id: "1"), event("second event")]
+            ),
+            ("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")]),
+            ("data:test\n\ndata: test\n\n", [event("test"), event("test")]),
+        ])
     func standard(text: String, expected: [ServerSentEvent]) throws {
         #expect(try Self.events(text) == expected)
     }
 
-    @Test("A carriage return ends a line at once; a line feed after it counts once", arguments: [
-        ("data: a\r\n\r\n", 1), ("data: a\r\r", 1), ("data: a\n\r\n", 1), ("data: a\r\n\r", 1), ("data: a\r\n", 0), ("data: a\r", 0),
-    ])
+    @Test(
+        "A carriage return ends a line at once; a line feed after it counts once",
+        arguments: [
+            ("data: a\r\n\r\n", 1), ("data: a\r\r", 1), ("data: a\n\r\n", 1), ("data: a\r\n\r", 1), ("data: a\r\n", 0), ("data: a\r", 0),
+        ])
     func lineEnds(text: String, count: Int) throws {
         #expect(try Self.events(text).count == count)
         #expect(try Self.events(text, size: 1).count == count)
@@ -76,9 +82,11 @@ struct ServerSentEventParserTests {
         #expect(try Self.events("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n").map(\.lastEventID) == ["1", "1"])
     }
 
-    @Test("Only decimal digits set the reconnection time", arguments: [
-        ("retry: 250\n", 250), ("retry: -1\n", nil), ("retry: 1.5\n", nil), ("retry\n", nil), ("retry: 99999999999999999999\n", nil),
-    ] as [(String, Int?)])
+    @Test(
+        "Only decimal digits set the reconnection time",
+        arguments: [
+            ("retry: 250\n", 250), ("retry: -1\n", nil), ("retry: 1.5\n", nil), ("retry\n", nil), ("retry: 99999999999999999999\n", nil),
+        ] as [(String, Int?)])
     func retry(text: String, expected: Int?) throws {
         var parser = ServerSentEventParser()
         parser.receive(text.utf8)
@@ -114,7 +122,10 @@ struct ServerSentEventParserTests {
         let limit = 32
         let fits = "data: " + String(repeating: "x", count: limit - 6) + "\n\n"
         #expect(try Self.events(fits, size: size, limit: limit).count == 1)
-        for text in ["data: " + String(repeating: "x", count: limit - 5) + "\n\n", ":" + String(repeating: "c", count: limit), String(repeating: "data: 123456\n", count: 6)] {
+        for text in [
+            "data: " + String(repeating: "x", count: limit - 5) + "\n\n", ":" + String(repeating: "c", count: limit),
+            String(repeating: "data: 123456\n", count: 6),
+        ] {
             #expect(throws: ServerSentEventError.tooLarge(limit: limit)) { try Self.events(text, size: size, limit: limit) }
         }
     }
@@ -141,7 +152,8 @@ struct ServerSentEventParserTests {
         let alphabet: [UInt8] = Array("data:event id\r\n\n\r:retry0\0".utf8) + [0xEF, 0xBB, 0xBF, 0xFF]
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
-            let whole = try Self.events(bytes, size: .max), single = try Self.events(bytes, size: 1)
+            let whole = try Self.events(bytes, size: .max)
+            let single = try Self.events(bytes, size: 1)
             #expect(whole == single, "\(bytes)")
         }
     }

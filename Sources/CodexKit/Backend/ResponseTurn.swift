@@ -126,7 +126,9 @@ actor ResponseTurn {
         case let error as AgentRuntimeError: error
         case let error as HTTPError: .from(error)
         case let error as ServerSentEventError: AgentRuntimeError(code: .invalidResponse, message: error.description)
-        default: .cancelledRequest
+        case is CancellationError: .cancelledRequest
+        // Of a session provider of the program's own; its text may hold what nobody has checked.
+        default: AgentRuntimeError(code: .refreshFailed, message: "The session could not be obtained; sign in again.")
         }
     }
 }

@@ -16,7 +16,7 @@ struct ServerAnswer: Sendable {
     /// Whether this is a page for people where an interface should be: a check for robots, or the login page of a network.
     var isChallenge: Bool {
         if fields["cf-mitigated"] != nil { return true }
-        if let type = fields["Content-Type"], HTTPField("", String(type.prefix(9))).value.lowercased() == "text/html" { return true }
+        if fields["Content-Type"]?.prefix(9).lowercased() == "text/html" { return true }
         let text = String(decoding: body.drop { $0 <= 0x20 }.prefix(14), as: UTF8.self).lowercased()
         return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
     }

@@ -14,6 +14,7 @@ final class AttentionNotifier: @unchecked Sendable {
     /// The event that each task's notification tells.
     private var told: [TaskIdentity: Int64] = [:]
     private var followed: (task: TaskIdentity, words: DesktopNotification)?
+    private let started = ContinuousClock.now
 
     /// On the loop.
     ///
@@ -56,6 +57,8 @@ final class AttentionNotifier: @unchecked Sendable {
             followed = nil
             return
         }
+        // At the start nothing is heard yet: that the task is only last known would be told a moment before it is not.
+        if followed == nil, !view.isLive, .now - started < .milliseconds(Follow.freshness) { return }
         let words = AttentionWords.notification(view, titles: settings.showTaskTitles, clock: Self.clock)
         guard followed?.words != words || followed?.task != view.task else { return }
         followed = (view.task, words)

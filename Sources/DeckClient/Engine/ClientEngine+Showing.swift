@@ -13,6 +13,8 @@ extension ClientEngine {
     /// Shows a task in the dashboards that are open; without any, in a new one.
     func show(_ task: TaskIdentity) {
         guard showers.isEmpty else {
+            // It is before the user's eyes now.
+            if ledger.markRead(task) { refresh() }
             for number in showers.keys.sorted() { showers[number]?(task) }
             return
         }

@@ -4,6 +4,7 @@ import Files
 import Log
 import Notifications
 import RelayProtocol
+import Synchronization
 
 /// The one writer of the client: it keeps the connections, merges what they say, notices what needs attention, and carries out commands.
 ///
@@ -19,8 +20,8 @@ actor ClientEngine {
     let database: ClientDatabase
     /// Stays for as long as the process may need it: notifications, widgets and discovery are its business.
     let isResident: Bool
-    /// Held as long as the engine lives.
-    private let lock: AdvisoryLock
+    /// Held until everything is written.
+    private nonisolated let lock: Mutex<AdvisoryLock?>
 
     var links: [NodeLink] = []
     var memory = MergeMemory()
@@ -66,7 +67,7 @@ actor ClientEngine {
     ///   - loop: Where it lives, and whoever looks at it.
     init(environment: ClientEnvironment, lock: AdvisoryLock, isResident: Bool, loop: EventLoop) throws {
         self.environment = environment
-        self.lock = lock
+        self.lock = Mutex(lock)
         self.isResident = isResident
         self.loop = loop
         store = ClientStore(environment)
@@ -127,6 +128,7 @@ actor ClientEngine {
     nonisolated func shutdownFiles() {
         fileLoop.execute { [database] in database.assumeIsolated { $0.close() } }
         fileLoop.shutdown()
+        lock.withLock { $0 = nil }
     }
 
     // MARK: - Looking

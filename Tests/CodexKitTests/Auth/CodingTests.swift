@@ -38,34 +38,43 @@ struct CodingTests {
         #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test("Retry-After in both forms", arguments: [
-        ("0", .zero), ("120", .seconds(120)), (" 7 ", .seconds(7)), ("99999999999999999999", .seconds(86_400)),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(37)), ("Sun, 06 Nov 1994 08:48:00 GMT", .zero), ("Thu, 29 Feb 2024 00:00:00 GMT", .seconds(86_400)),
-        ("-1", nil), ("1.5", nil), ("", nil), ("soon", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
-        ("Sun, 99 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil), ("Sun, 06 Nov 99999999999999999999 08:49:37 GMT", nil),
-    ] as [(String, Duration?)])
+    @Test(
+        "Retry-After in both forms",
+        arguments: [
+            ("0", .zero), ("120", .seconds(120)), (" 7 ", .seconds(7)), ("99999999999999999999", .seconds(86_400)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(37)), ("Sun, 06 Nov 1994 08:48:00 GMT", .zero),
+            ("Thu, 29 Feb 2024 00:00:00 GMT", .seconds(86_400)),
+            ("-1", nil), ("1.5", nil), ("", nil), ("soon", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+            ("Sun, 99 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil), ("Sun, 06 Nov 99999999999999999999 08:49:37 GMT", nil),
+        ] as [(String, Duration?)])
     func retryAfter(text: String, expected: Duration?) {
         #expect(RetryAfter.parse(text, now: 784_111_740) == expected)  // 08:49:00 that day
     }
 
-    @Test("What the browser may ask the listener", arguments: [
-        ("GET /auth/callback?code=c&state=s HTTP/1.1\r\nHost: x\r\n\r\n", .code("c", state: "s")),
-        ("GET /auth/callback?state=s&code=a%2Fb HTTP/1.0\n\n", .code("a/b", state: "s")),
-        ("GET /auth/callback?error=access_denied&state=s HTTP/1.1\r\n\r\n", .refused(reason: "access_denied", state: "s")),
-        ("GET /auth/callback?error=e&error_description=no%20way&state=s HTTP/1.1\r\n\r\n", .refused(reason: "no way", state: "s")),
-        ("GET /cancel HTTP/1.1\r\n\r\n", .cancel), ("GET /favicon.ico HTTP/1.1\r\n\r\n", .other), ("POST /auth/callback?code=c&state=s HTTP/1.1\r\n\r\n", .other),
-        ("POST /cancel HTTP/1.1\r\n\r\n", .other), ("GET /auth/callback?code=c HTTP/1.1\r\n\r\n", .malformed),
-        ("GET /auth/callback?code=&state=s HTTP/1.1\r\n\r\n", .malformed), ("GET /auth/callback HTTP/1.1\r\n\r\n", .malformed),
-        ("GET /auth/callback?code=%ZZ&state=s HTTP/1.1\r\n\r\n", .malformed), ("GET http://x/auth/callback?code=c&state=s HTTP/1.1\r\n\r\n", .malformed),
-        ("", .malformed), ("GET", .malformed), ("\u{16}\u{3}\u{1}", .malformed), ("GET /cancel HTTP/2\r\n\r\n", .malformed),
-    ] as [(String, CallbackRequest)])
+    @Test(
+        "What the browser may ask the listener",
+        arguments: [
+            ("GET /auth/callback?code=c&state=s HTTP/1.1\r\nHost: x\r\n\r\n", .code("c", state: "s")),
+            ("GET /auth/callback?state=s&code=a%2Fb HTTP/1.0\n\n", .code("a/b", state: "s")),
+            ("GET /auth/callback?error=access_denied&state=s HTTP/1.1\r\n\r\n", .refused(reason: "access_denied", state: "s")),
+            ("GET /auth/callback?error=e&error_description=no%20way&state=s HTTP/1.1\r\n\r\n", .refused(reason: "no way", state: "s")),
+            ("GET /cancel HTTP/1.1\r\n\r\n", .cancel), ("GET /favicon.ico HTTP/1.1\r\n\r\n", .other),
+            ("POST /auth/callback?code=c&state=s HTTP/1.1\r\n\r\n", .other),
+            ("POST /cancel HTTP/1.1\r\n\r\n", .other), ("GET /auth/callback?code=c HTTP/1.1\r\n\r\n", .malformed),
+            ("GET /auth/callback?code=&state=s HTTP/1.1\r\n\r\n", .malformed), ("GET /auth/callback HTTP/1.1\r\n\r\n", .malformed),
+            ("GET /auth/callback?code=%ZZ&state=s HTTP/1.1\r\n\r\n", .malformed),
+            ("GET http://x/auth/callback?code=c&state=s HTTP/1.1\r\n\r\n", .malformed),
+            ("", .malformed), ("GET", .malformed), ("\u{16}\u{3}\u{1}", .malformed), ("GET /cancel HTTP/2\r\n\r\n", .malformed),
+        ] as [(String, CallbackRequest)])
     func callback(text: String, expected: CallbackRequest) { #expect(CallbackRequest(head: text.utf8) == expected) }
 
-    @Test("Pages where an interface should be", arguments: [
-        (403, [HTTPField("Content-Type", "text/html; charset=UTF-8")], "x", true), (200, [HTTPField("content-type", "TEXT/HTML")], "", true),
-        (503, [HTTPField("Cf-Mitigated", "challenge")], "{}", true), (200, [], " \r\n<!DOCTYPE html><p>", true), (200, [], "<HTML>", true),
-        (403, [HTTPField("Content-Type", "application/json")], "{\"a\":\"<html>\"}", false), (200, [], "", false), (200, [], "<ht", false),
-    ])
+    @Test(
+        "Pages where an interface should be",
+        arguments: [
+            (403, [HTTPField("Content-Type", "text/html; charset=UTF-8")], "x", true), (200, [HTTPField("content-type", "TEXT/HTML")], "", true),
+            (503, [HTTPField("Cf-Mitigated", "challenge")], "{}", true), (200, [], " \r\n<!DOCTYPE html><p>", true), (200, [], "<HTML>", true),
+            (403, [HTTPField("Content-Type", "application/json")], "{\"a\":\"<html>\"}", false), (200, [], "", false), (200, [], "<ht", false),
+        ])
     func challenge(status: Int, fields: [HTTPField], body: String, expected: Bool) {
         #expect(ServerAnswer(status: status, fields: fields, body: Array(body.utf8)).isChallenge == expected)
     }

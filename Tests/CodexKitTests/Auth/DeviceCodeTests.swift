@@ -71,12 +71,15 @@ struct DeviceCodeTests {
         await server.stop()
     }
 
-    @Test("What the server may say instead of a code", arguments: [
-        (LocalAnswer.html(403), AgentRuntimeError.Code.challenged), (.json(429, [:], fields: [("Retry-After", "9")]), .rateLimited),
-        (.json(404, ["error": "not_enabled"]), .signInRefused), (.json(500, [:]), .signInRefused), (.json(200, [:]), .invalidResponse),
-        (.json(200, ["device_auth_id": "d", "user_code": "a b"]), .invalidResponse), (.json(200, ["device_auth_id": 1, "user_code": "a"]), .invalidResponse),
-        (.whole(200, Array("nonsense".utf8), type: "application/json"), .invalidResponse), (LocalAnswer([.close]), .network),
-    ])
+    @Test(
+        "What the server may say instead of a code",
+        arguments: [
+            (LocalAnswer.html(403), AgentRuntimeError.Code.challenged), (.json(429, [:], fields: [("Retry-After", "9")]), .rateLimited),
+            (.json(404, ["error": "not_enabled"]), .signInRefused), (.json(500, [:]), .signInRefused), (.json(200, [:]), .invalidResponse),
+            (.json(200, ["device_auth_id": "d", "user_code": "a b"]), .invalidResponse),
+            (.json(200, ["device_auth_id": 1, "user_code": "a"]), .invalidResponse),
+            (.whole(200, Array("nonsense".utf8), type: "application/json"), .invalidResponse), (LocalAnswer([.close]), .network),
+        ])
     func noCode(answer: LocalAnswer, code: AgentRuntimeError.Code) async throws {
         let server = try await LocalServer(answers: [answer])
         let error = await failure(server)
@@ -86,10 +89,12 @@ struct DeviceCodeTests {
         await server.stop()
     }
 
-    @Test("What the server may say to a typed code", arguments: [
-        (LocalAnswer.html(403), AgentRuntimeError.Code.challenged), (.json(400, ["error": "expired_token"]), .signInRefused),
-        (.json(200, [:]), .invalidResponse),
-    ])
+    @Test(
+        "What the server may say to a typed code",
+        arguments: [
+            (LocalAnswer.html(403), AgentRuntimeError.Code.challenged), (.json(400, ["error": "expired_token"]), .signInRefused),
+            (.json(200, [:]), .invalidResponse),
+        ])
     func noApproval(answer: LocalAnswer, code: AgentRuntimeError.Code) async throws {
         let server = try await LocalServer { [script] request in request.index == 1 ? answer : script.answer(request) }
         #expect(await failure(server)?.code == code)
@@ -97,9 +102,12 @@ struct DeviceCodeTests {
         await server.stop()
     }
 
-    @Test("An interval is a number or a text, and never a hurry", arguments: [
-        ("0", .seconds(1)), ("-3", .seconds(1)), ("7.5", .milliseconds(7500)), ("soon", .seconds(5)), ("1e999", .seconds(5)), ("9999", .seconds(60)),
-    ] as [(String, Duration)])
+    @Test(
+        "An interval is a number or a text, and never a hurry",
+        arguments: [
+            ("0", .seconds(1)), ("-3", .seconds(1)), ("7.5", .milliseconds(7500)), ("soon", .seconds(5)), ("1e999", .seconds(5)),
+            ("9999", .seconds(60)),
+        ] as [(String, Duration)])
     func interval(text: String, expected: Duration) async throws {
         script.change { $0.pendingPolls = 0 }
         let server = try await LocalServer { [script] request in
@@ -110,10 +118,15 @@ struct DeviceCodeTests {
         await server.stop()
     }
 
-    @Test("An exchange that fails", arguments: [
-        (LocalAnswer.json(400, ["error": "invalid_grant", "error_description": "code CANARY-token=abc expired"]), AgentRuntimeError.Code.tokenExchangeFailed),
-        (.json(200, ["access_token": "opaque-CANARY"]), .tokenExchangeFailed), (.html(403), .challenged), (.json(429, [:]), .rateLimited),
-    ])
+    @Test(
+        "An exchange that fails",
+        arguments: [
+            (
+                LocalAnswer.json(400, ["error": "invalid_grant", "error_description": "code CANARY-token=abc expired"]),
+                AgentRuntimeError.Code.tokenExchangeFailed
+            ),
+            (.json(200, ["access_token": "opaque-CANARY"]), .tokenExchangeFailed), (.html(403), .challenged), (.json(429, [:]), .rateLimited),
+        ])
     func exchangeFails(answer: LocalAnswer, code: AgentRuntimeError.Code) async throws {
         script.change { $0.pendingPolls = 0 }
         let server = try await LocalServer { [script] request in request.path == "/oauth/token" ? answer : script.answer(request) }

@@ -56,10 +56,13 @@ struct OAuthTests {
         await server.stop()
     }
 
-    @Test("What may come back instead of a code", arguments: [
-        ("/auth/callback?code=c&state=other", AgentRuntimeError.Code.callbackMismatch), ("/auth/callback?error=access_denied&state=other", .callbackMismatch),
-        ("/auth/callback?error=access_denied&state=STATE", .signInRefused), ("/cancel", .signInCancelled),
-    ])
+    @Test(
+        "What may come back instead of a code",
+        arguments: [
+            ("/auth/callback?code=c&state=other", AgentRuntimeError.Code.callbackMismatch),
+            ("/auth/callback?error=access_denied&state=other", .callbackMismatch),
+            ("/auth/callback?error=access_denied&state=STATE", .signInRefused), ("/cancel", .signInCancelled),
+        ])
     func comesBackOtherwise(target: String, code: AgentRuntimeError.Code) async throws {
         let server = try await LocalServer(script.answer)
         let browser = FakeBrowser { query in [target.replacing("STATE", with: query["state"] ?? "")] }

@@ -38,7 +38,8 @@ struct SessionStoreTests {
     }
 
     @Test func keepsASessionInAFileOnlyWeCanRead() async throws {
-        let one = store(), other = store("other")
+        let one = store()
+        let other = store("other")
         #expect(try await one.loadSession() == nil)
         try await one.saveSession(TestTokens.session())
         #expect(try await store().loadSession() == TestTokens.session())
@@ -47,7 +48,9 @@ struct SessionStoreTests {
         #expect(!placement.isKeyring)
         #expect(placement.remark?.contains(folder.path + "/data/codexkit") == true)
         #expect(mode(folder.path + "/data/codexkit/secrets") == 0o700)
-        #expect(mode(folder.path + "/data/codexkit/secrets/CodexKit%2EChatGPTSession/main") == 0o600 || mode(folder.path + "/data/codexkit/secrets/CodexKit.ChatGPTSession/main") == 0o600)
+        #expect(
+            mode(folder.path + "/data/codexkit/secrets/CodexKit%2EChatGPTSession/main") == 0o600
+                || mode(folder.path + "/data/codexkit/secrets/CodexKit.ChatGPTSession/main") == 0o600)
         try await one.deleteSession()
         try await one.deleteSession()
         #expect(try await one.loadSession() == nil)
@@ -100,7 +103,8 @@ struct CodexCLISessionTests {
 
     @Test func readsTheSessionAndLeavesTheFileAlone() async throws {
         write(auth(serial: 1))
-        var before = stat(), after = stat()
+        var before = stat()
+        var after = stat()
         stat(path, &before)
         let session = try await CodexCLISession(codexHome: folder.path).externalSession()
         stat(path, &after)
@@ -124,11 +128,14 @@ struct CodexCLISessionTests {
         #expect(error?.code == .missingSession)
     }
 
-    @Test("Files without a ChatGPT session", arguments: [
-        ("", AgentRuntimeError.Code.sessionDamaged), ("[]", .sessionDamaged), ("{\"tokens\":", .sessionDamaged), ("{}", .missingSession),
-        ("{\"OPENAI_API_KEY\":\"sk-CANARY\",\"tokens\":null}", .missingSession), ("{\"tokens\":{\"access_token\":\"opaqueCANARY\"}}", .sessionDamaged),
-        ("{\"tokens\":{\"access_token\":\"a\\nb\",\"account_id\":\"1\"}}", .missingSession),
-    ])
+    @Test(
+        "Files without a ChatGPT session",
+        arguments: [
+            ("", AgentRuntimeError.Code.sessionDamaged), ("[]", .sessionDamaged), ("{\"tokens\":", .sessionDamaged), ("{}", .missingSession),
+            ("{\"OPENAI_API_KEY\":\"sk-CANARY\",\"tokens\":null}", .missingSession),
+            ("{\"tokens\":{\"access_token\":\"opaqueCANARY\"}}", .sessionDamaged),
+            ("{\"tokens\":{\"access_token\":\"a\\nb\",\"account_id\":\"1\"}}", .missingSession),
+        ])
     func otherFiles(text: String, code: AgentRuntimeError.Code) async {
         write(text)
         let error = await #expect(throws: AgentRuntimeError.self) { try await CodexCLISession(codexHome: folder.path).externalSession() }

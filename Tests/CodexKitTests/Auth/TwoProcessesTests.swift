@@ -25,9 +25,11 @@ struct TwoProcessesTests {
     }
 
     private static func manager(issuer: String, home: String) -> ChatGPTSessionManager {
-        let clock = AuthClock(now: AuthClock.system.now) { $0 < .milliseconds(100) ? try await Task.sleep(for: .milliseconds(1)) : () }
+        // Waits for the other process are real; those for a person are not.
+        let clock = AuthClock(now: AuthClock.system.now) { if $0 < .seconds(1) { try await Task.sleep(for: $0) } }
         let provider = ChatGPTDeviceCodeAuthProvider(
-            presenter: RecordingPresenter(), configuration: ChatGPTAuthConfiguration(issuer: issuer), http: HTTPClient(environment: [:]), clock: clock)
+            presenter: RecordingPresenter(), configuration: ChatGPTAuthConfiguration(issuer: issuer), http: HTTPClient(environment: [:]), clock: clock
+        )
         let store = KeychainSessionSecureStore(
             service: "s", account: "a", fallback: .alwaysFile, environment: ["HOME": home, "XDG_DATA_HOME": home])
         return ChatGPTSessionManager(authProvider: provider, secureStore: store, refreshMargin: .zero, clock: clock)
@@ -38,7 +40,8 @@ struct TwoProcessesTests {
         let script = AuthScript()
         script.change { $0.pendingPolls = 0 }
         let server = try await LocalServer(script.answer)
-        let issuer = server.url, home = folder.path
+        let issuer = server.url
+        let home = folder.path
         async let one = #expect(processExitsWith: .success) { [issuer = issuer as String, home = home as String] in
             try await Self.live(issuer: issuer, home: home)
         }

@@ -64,7 +64,8 @@ struct HostileServerTests {
     @Test("Half an event, then the end of the line", arguments: [LocalAnswer.Step.reset, .close, .end])
     func halfAnEvent(end: LocalAnswer.Step) async throws {
         let half = Array(ResponsesScript.event(ResponsesScript.delta("never seen")).dropLast(20))
-        let steps = LocalAnswer.steps([ResponsesScript.created(), ResponsesScript.delta("seen")].map { ResponsesScript.event($0) } + [half], cut: .oneEventAChunk)
+        let steps = LocalAnswer.steps(
+            [ResponsesScript.created(), ResponsesScript.delta("seen")].map { ResponsesScript.event($0) } + [half], cut: .oneEventAChunk)
         let server = try await LocalServer(answers: [.stream(steps + [.pause(.milliseconds(20)), end])])
         let (events, error) = try await BackendFixture(server).collect()
         #expect(events.text == "seen")

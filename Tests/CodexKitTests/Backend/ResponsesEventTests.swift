@@ -21,7 +21,9 @@ struct ResponsesEventTests {
         #expect(try decode(ResponsesScript.delta("a", item: "m")) == [.textDelta(itemID: "m", delta: "a")])
         #expect(try decode(ResponsesScript.delta("")) == [])
         #expect(
-            try decode(["type": "response.reasoning_summary_text.delta", "item_id": "r", "delta": "hm"]) == [.reasoningDelta(itemID: "r", delta: "hm")])
+            try decode(["type": "response.reasoning_summary_text.delta", "item_id": "r", "delta": "hm"]) == [
+                .reasoningDelta(itemID: "r", delta: "hm")
+            ])
         #expect(try decode(["type": "response.reasoning_text.delta", "delta": "hm"]) == [.reasoningDelta(itemID: "", delta: "hm")])
         #expect(try decode(["type": "response.reasoning_summary_part.added", "item_id": "r", "summary_index": 0]) == [])
         #expect(
@@ -43,7 +45,8 @@ struct ResponsesEventTests {
         let json = ResponsesScript.done([
             "type": "message", "id": "m", "role": "assistant",
             "content": [
-                ["type": "output_text", "text": "a"], ["type": "output_text", "text": "b"], ["type": "output_image", "image_url": "https://example.org/x.png"],
+                ["type": "output_text", "text": "a"], ["type": "output_text", "text": "b"],
+                ["type": "output_image", "image_url": "https://example.org/x.png"],
                 ["type": "of_tomorrow"],
             ],
         ])
@@ -65,14 +68,19 @@ struct ResponsesEventTests {
         let item: JSONValue = ["type": "web_search_call", "id": "w", "status": "completed", "action": ["type": "search", "query": "swift"]]
         #expect(try decode(["type": "response.output_item.added", "item": item]) == [.webSearch(.init(id: "w", status: .searching, query: "swift"))])
         #expect(try decode(ResponsesScript.done(item)) == [.webSearch(.init(id: "w", status: .completed, query: "swift"))])
-        #expect(try decode(ResponsesScript.done(["type": "web_search_call", "id": "w", "status": "failed"])) == [.webSearch(.init(id: "w", status: .failed))])
+        #expect(
+            try decode(ResponsesScript.done(["type": "web_search_call", "id": "w", "status": "failed"])) == [
+                .webSearch(.init(id: "w", status: .failed))
+            ])
         #expect(try decode(["type": "response.output_item.added", "item": ["type": "message"]]) == [])
     }
 
-    @Test("Pictures by their first bytes", arguments: [
-        ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
-        (Array("RIFF....WEBPVP8 ".utf8), "image/webp"), ([1], "image/png"),
-    ] as [([UInt8], String)])
+    @Test(
+        "Pictures by their first bytes",
+        arguments: [
+            ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
+            (Array("RIFF....WEBPVP8 ".utf8), "image/webp"), ([1], "image/png"),
+        ] as [([UInt8], String)])
     func pictures(bytes: [UInt8], type: String) throws {
         let json = ResponsesScript.done([
             "type": "image_generation_call", "id": "i", "result": .string(Data(bytes).base64EncodedString()), "revised_prompt": "a cat",
@@ -85,10 +93,12 @@ struct ResponsesEventTests {
         #expect(try decode(ResponsesScript.done(["type": "image_generation_call", "id": "i", "result": .string(text)])) == [])
     }
 
-    @Test("Usage that is missing is not zero", arguments: [
-        "null", "{}", "{\"input_tokens\":1}", "{\"input_tokens\":-1,\"output_tokens\":1}", "{\"input_tokens\":1.5,\"output_tokens\":1}",
-        "{\"input_tokens\":\"1\",\"output_tokens\":1}", "{\"input_tokens\":1e300,\"output_tokens\":1}",
-    ])
+    @Test(
+        "Usage that is missing is not zero",
+        arguments: [
+            "null", "{}", "{\"input_tokens\":1}", "{\"input_tokens\":-1,\"output_tokens\":1}", "{\"input_tokens\":1.5,\"output_tokens\":1}",
+            "{\"input_tokens\":\"1\",\"output_tokens\":1}", "{\"input_tokens\":1e300,\"output_tokens\":1}",
+        ])
     func noUsage(text: String) throws {
         #expect(ResponsesEventDecoder.usage(try JSONParser().parse(Array(text.utf8))) == nil)
     }
@@ -98,10 +108,13 @@ struct ResponsesEventTests {
         #expect(ResponsesEventDecoder.usage(["input_tokens": 0, "output_tokens": 0])?.totalTokens == 0)
     }
 
-    @Test("Failures within the stream", arguments: [
-        ("rate_limit_exceeded", AgentRuntimeError.Code.rateLimited), ("context_length_exceeded", .contextTooLong), ("insufficient_quota", .usageLimitReached),
-        ("server_error", .serverFailed), ("invalid_prompt", .requestRefused), ("of_tomorrow", .serverFailed), ("", .serverFailed),
-    ])
+    @Test(
+        "Failures within the stream",
+        arguments: [
+            ("rate_limit_exceeded", AgentRuntimeError.Code.rateLimited), ("context_length_exceeded", .contextTooLong),
+            ("insufficient_quota", .usageLimitReached),
+            ("server_error", .serverFailed), ("invalid_prompt", .requestRefused), ("of_tomorrow", .serverFailed), ("", .serverFailed),
+        ])
     func failures(word: String, code: AgentRuntimeError.Code) {
         let inResponse = failure(["type": "response.failed", "response": ["error": ["code": .string(word), "message": "Try again in 28ms."]]])
         #expect(inResponse?.code == code)
@@ -110,10 +123,13 @@ struct ResponsesEventTests {
         #expect(failure(["type": "error", "code": .string(word), "message": "m"])?.code == code)
     }
 
-    @Test("Waits in words", arguments: [
-        ("try again in 2s", .seconds(2)), ("Please TRY AGAIN IN 1.5 s now", .milliseconds(1500)), ("try again in 7ms", .milliseconds(7)),
-        ("try again in ", nil), ("try again in .s", nil), ("try again in 5 minutes", nil), ("try again in 99999999999999999999s", nil), ("no", nil), ("", nil),
-    ] as [(String, Duration?)])
+    @Test(
+        "Waits in words",
+        arguments: [
+            ("try again in 2s", .seconds(2)), ("Please TRY AGAIN IN 1.5 s now", .milliseconds(1500)), ("try again in 7ms", .milliseconds(7)),
+            ("try again in ", nil), ("try again in .s", nil), ("try again in 5 minutes", nil), ("try again in 99999999999999999999s", nil),
+            ("no", nil), ("", nil),
+        ] as [(String, Duration?)])
     func waits(text: String, expected: Duration?) {
         #expect(failure(["type": "error", "code": "rate_limit_exceeded", "message": .string(text)])?.retryAfter == expected)
     }

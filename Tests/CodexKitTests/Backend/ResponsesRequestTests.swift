@@ -19,8 +19,10 @@ struct ResponsesRequestTests {
         #expect(
             try body(BackendFixture.request) == [
                 "model": "gpt-5.4", "instructions": "Be brief.",
-                "input": [["type": "message", "role": "user", "content": [["type": "input_text", "text": "Hello"]]]], "tools": [], "tool_choice": "auto",
-                "parallel_tool_calls": true, "reasoning": ["effort": "medium", "summary": "auto"], "text": ["format": ["type": "text"]], "store": false,
+                "input": [["type": "message", "role": "user", "content": [["type": "input_text", "text": "Hello"]]]], "tools": [],
+                "tool_choice": "auto",
+                "parallel_tool_calls": true, "reasoning": ["effort": "medium", "summary": "auto"], "text": ["format": ["type": "text"]],
+                "store": false,
                 "stream": true, "include": ["reasoning.encrypted_content"], "prompt_cache_key": "thread-1",
             ])
     }
@@ -33,9 +35,11 @@ struct ResponsesRequestTests {
         #expect(try body(request)["reasoning"]?["effort"]?.string == word)
     }
 
-    @Test("The switches add tools; a request may decide otherwise", arguments: [
-        (false, nil, []), (true, nil, ["web_search", "image_generation"]), (true, false, []), (false, true, ["web_search", "image_generation"]),
-    ] as [(Bool, Bool?, [String])])
+    @Test(
+        "The switches add tools; a request may decide otherwise",
+        arguments: [
+            (false, nil, []), (true, nil, ["web_search", "image_generation"]), (true, false, []), (false, true, ["web_search", "image_generation"]),
+        ] as [(Bool, Bool?, [String])])
     func switches(byDefault: Bool, byRequest: Bool?, expected: [String]) throws {
         var request = BackendFixture.request
         request.enableWebSearch = byRequest

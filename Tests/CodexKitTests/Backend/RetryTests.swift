@@ -45,19 +45,24 @@ struct RetryTests {
         await server.stop()
     }
 
-    @Test("Waits of one policy", arguments: [
-        (1, 0.5, 500), (1, 0.0, 400), (1, 1.0, 600), (2, 0.5, 1000), (3, 0.5, 2000), (4, 0.5, 4000), (5, 0.5, 4000), (6, 0.5, nil), (900, 0.5, nil),
-    ] as [(Int, Double, Int?)])
+    @Test(
+        "Waits of one policy",
+        arguments: [
+            (1, 0.5, 500), (1, 0.0, 400), (1, 1.0, 600), (2, 0.5, 1000), (3, 0.5, 2000), (4, 0.5, 4000), (5, 0.5, 4000), (6, 0.5, nil),
+            (900, 0.5, nil),
+        ] as [(Int, Double, Int?)])
     func delays(attempt: Int, random: Double, milliseconds: Int?) {
         let policy = RequestRetryPolicy(maxAttempts: 6, initialBackoff: 0.5, maxBackoff: 4, jitterFactor: 0.2)
         let failure = AgentRuntimeError(code: .serverFailed, message: "x")
         #expect(policy.delay(after: attempt, failure: failure, random: random) == milliseconds.map { .milliseconds($0) })
     }
 
-    @Test("Policies out of range are brought into it", arguments: [
-        RequestRetryPolicy(maxAttempts: 0, initialBackoff: -1, maxBackoff: .nan, jitterFactor: 7),
-        RequestRetryPolicy(maxAttempts: .max, initialBackoff: .infinity, maxBackoff: 1e300, jitterFactor: -.infinity),
-    ])
+    @Test(
+        "Policies out of range are brought into it",
+        arguments: [
+            RequestRetryPolicy(maxAttempts: 0, initialBackoff: -1, maxBackoff: .nan, jitterFactor: 7),
+            RequestRetryPolicy(maxAttempts: .max, initialBackoff: .infinity, maxBackoff: 1e300, jitterFactor: -.infinity),
+        ])
     func policyBounds(policy: RequestRetryPolicy) {
         #expect((1...20).contains(policy.maxAttempts))
         #expect((0...3600).contains(policy.initialBackoff) && (0...3600).contains(policy.maxBackoff) && (0...1).contains(policy.jitterFactor))
@@ -86,12 +91,15 @@ struct RetryTests {
         await server.stop()
     }
 
-    @Test("What will not pass is not repeated", arguments: [
-        (400, "{\"error\":{\"code\":\"invalid_prompt\",\"message\":\"m\"}}", AgentRuntimeError.Code.requestRefused),
-        (404, "", .requestRefused), (403, "{\"detail\":\"no\"}", .requestRefused), (400, "{\"error\":{\"code\":\"context_length_exceeded\"}}", .contextTooLong),
-        (429, "{\"error\":{\"type\":\"usage_limit_reached\",\"message\":\"m\",\"resets_in_seconds\":90}}", .usageLimitReached),
-        (429, "{\"error\":{\"code\":\"insufficient_quota\"}}", .usageLimitReached), (402, "not json", .requestRefused),
-    ])
+    @Test(
+        "What will not pass is not repeated",
+        arguments: [
+            (400, "{\"error\":{\"code\":\"invalid_prompt\",\"message\":\"m\"}}", AgentRuntimeError.Code.requestRefused),
+            (404, "", .requestRefused), (403, "{\"detail\":\"no\"}", .requestRefused),
+            (400, "{\"error\":{\"code\":\"context_length_exceeded\"}}", .contextTooLong),
+            (429, "{\"error\":{\"type\":\"usage_limit_reached\",\"message\":\"m\",\"resets_in_seconds\":90}}", .usageLimitReached),
+            (429, "{\"error\":{\"code\":\"insufficient_quota\"}}", .usageLimitReached), (402, "not json", .requestRefused),
+        ])
     func final(status: Int, body: String, code: AgentRuntimeError.Code) async throws {
         let server = try await LocalServer(answers: [.whole(status, Array(body.utf8), type: "application/json")])
         let (events, error) = try await BackendFixture(server).collect()
@@ -103,10 +111,12 @@ struct RetryTests {
         await server.stop()
     }
 
-    @Test("After something was visible nothing is repeated", arguments: [
-        ResponsesScript.delta("a"), ["type": "response.reasoning_summary_text.delta", "item_id": "rs", "delta": "hm"],
-        ResponsesScript.functionCall("tool", arguments: "{}"),
-    ].map { ResponsesScript.event($0) })
+    @Test(
+        "After something was visible nothing is repeated",
+        arguments: [
+            ResponsesScript.delta("a"), ["type": "response.reasoning_summary_text.delta", "item_id": "rs", "delta": "hm"],
+            ResponsesScript.functionCall("tool", arguments: "{}"),
+        ].map { ResponsesScript.event($0) })
     func visible(event: [UInt8]) async throws {
         let server = try await LocalServer(answers: [.stream([.chunk(event), .pause(.milliseconds(20)), .reset]), Self.good])
         let (events, error) = try await BackendFixture(server).collect()

@@ -143,12 +143,12 @@ struct ClientDatabaseTests {
         _ = try await database.open()
         var ledger: [AttentionEvent] = []
         var largest = 0
-        for id in Int64(1)...4000 {
+        for id in Int64(1)...800 {
             let old = ledger
             ledger.insert(Self.event(id), at: 0)
             if ledger.count > 100 { ledger.removeLast() }
             try await database.apply(.init(from: old, to: ledger))
-            if id.isMultiple(of: 200) { largest = max(largest, shelf.bytes) }
+            if id.isMultiple(of: 50) { largest = max(largest, shelf.bytes) }
         }
         #expect(largest < ClientDatabase.maximumBytes)
         #expect(try await shelf.database().open().events.count == 100)
