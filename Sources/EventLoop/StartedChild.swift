@@ -36,8 +36,8 @@ final class StartedChild {
         }
         loop.whenStopping(self) {
             whenStopping()
-            // One that was left alone stays. Nothing that was killed lives on as a zombie.
-            _ = self.reap(block: self.wasKilled)
+            // One that was left alone stays, and has somebody else to take its status. Nothing lives on as a zombie.
+            if self.reap(block: self.wasKilled) == nil { self.handOver() }
         }
     }
 
@@ -46,6 +46,20 @@ final class StartedChild {
         guard processID > 0 else { return }
         wasKilled = true
         _ = Glibc.kill(-processID, SIGKILL)
+    }
+
+    /// Leaves the child to a thread that does nothing but wait for it.
+    private func handOver() {
+        guard processID > 0 else { return }
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, { argument in
+            var status: Int32 = 0
+            while waitpid(pid_t(Int(bitPattern: argument)), &status, 0) < 0, errno == EINTR {}
+            return nil
+        }, UnsafeMutableRawPointer(bitPattern: Int(processID)))
+        // Without a thread it stays a zombie until this process ends, which is soon when its loops stop.
+        if code == 0 { pthread_detach(thread) }
+        processID = 0
     }
 
     /// Takes the status, waiting for it if `block`, and lets go of the child once it has ended. `nil` while it runs, and after the first time.

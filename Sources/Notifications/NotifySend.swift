@@ -180,7 +180,10 @@ public actor NotifySend {
     }
 
     private func fail(_ reason: String) {
-        logger.logOnce("notifications", .warning, "Desktop notifications cannot be shown: \(reason) Events are still kept; see `deckclient attention`.")
+        // A server that comes up later is asked then.
+        if case .done(let abilities) = probe, abilities.readsMarkup == nil { probe = .none }
+        logger.logOnce(
+            "notifications", .warning, "Desktop notifications cannot be shown: \(reason) Events are still kept; see `deckclient attention`.")
     }
 
     private static func reason(_ result: ChildResult) -> String {

@@ -24,7 +24,8 @@ enum AttentionCommands {
         if invocation.flag("json") { return Output.json(.array(events.map { json($0, on: state.board) })) }
         guard !events.isEmpty else { return Output.print(state.attention.isEmpty ? "Nothing happened in the last 7 days." : "No event fits.") }
         var table = Table([
-            .init("ID", alignment: .right), .init(""), .init("KIND"), .init("TASK", isFlexible: true), .init("COMPUTER"), .init("AGE", alignment: .right),
+            .init("ID", alignment: .right), .init(""), .init("KIND"), .init("TASK", isFlexible: true), .init("COMPUTER"),
+            .init("AGE", alignment: .right),
             .init("NOW"),
         ])
         let now = environment.now()
@@ -119,8 +120,12 @@ enum ComputerFinder {
             let fits = names.contains(lowered) || (lowered.utf8.count >= 4 && (host.uuid.hasPrefix(lowered) || node.id.hasPrefix(lowered)))
             if fits, !found.contains(host) { found.append(host) }
         }
-        guard let first = found.first else { throw CommandFailure("No computer goes by \"\(Printable.line(words))\"; `deckclient nodes` lists them.") }
-        guard found.count == 1 else { throw CommandFailure("\"\(Printable.line(words))\" fits \(found.count) computers; use the beginning of an id.") }
+        guard let first = found.first else {
+            throw CommandFailure("No computer goes by \"\(Printable.line(words))\"; `deckclient nodes` lists them.")
+        }
+        guard found.count == 1 else {
+            throw CommandFailure("\"\(Printable.line(words))\" fits \(found.count) computers; use the beginning of an id.")
+        }
         return first
     }
 }

@@ -32,11 +32,15 @@ enum BoardCommands {
         let state = try await OneShot.state(environment)
         try requireNodes(state)
         if invocation.flag("json") { return Output.json(BoardJSON.usage(state.board.usage)) }
-        guard let usage = state.board.usage else { return Output.print("No computer knows the account's limits yet; they come with the first turn." + unreachable(state)) }
+        guard let usage = state.board.usage else {
+            return Output.print("No computer knows the account's limits yet; they come with the first turn." + unreachable(state))
+        }
         let now = environment.now()
         Output.print("5 hours   \(describe(usage.fiveHour, now))")
         Output.print("Weekly    \(describe(usage.weekly, now))")
-        for window in usage.others { Output.print("\(DisplayText.sanitized(window.id, maximumCharacters: 24))   \(Int(window.usedPercent.rounded())) % used") }
+        for window in usage.others {
+            Output.print("\(DisplayText.sanitized(window.id, maximumCharacters: 24))   \(Int(window.usedPercent.rounded())) % used")
+        }
         if let credits = usage.resetCreditsAvailable { Output.print("Reset credits   \(credits)") }
         let name = state.board.computer(usage.host)?.name ?? "?"
         Output.print("As \(DisplayText.singleLine(name)) heard it \(Age.text(milliseconds: now.milliseconds(since: usage.observedAt))) ago.")

@@ -43,9 +43,11 @@ extension ClientCommands {
             elsewhere. They are noticed while a dashboard or `deckclient daemon` runs.
             """,
         options: [
-            OptionSpec("kind", value: "KIND", "Only events of this kind.", kind: .choice(AttentionEvent.Kind.allCases.map(\.rawValue)), repeats: true),
             OptionSpec(
-                "system", value: "SYSTEM", "Only events of computers with this system.", kind: .choice(HostBadge.allCases.map { $0.name.lowercased() }),
+                "kind", value: "KIND", "Only events of this kind.", kind: .choice(AttentionEvent.Kind.allCases.map(\.rawValue)), repeats: true),
+            OptionSpec(
+                "system", value: "SYSTEM", "Only events of computers with this system.",
+                kind: .choice(HostBadge.allCases.map { $0.name.lowercased() }),
                 repeats: true),
             OptionSpec("host", value: "NODE", "Only events of this computer.", repeats: true),
         ],
@@ -82,7 +84,8 @@ extension ClientCommands {
             `deckclient press KEY --host NODE`; with i3blocks the widget does that itself.
             """,
         options: [
-            OptionSpec("format", value: "FORMAT", "The language of the bar.", kind: .choice(WidgetFormat.allCases.map(\.rawValue)), fallback: "plain"),
+            OptionSpec(
+                "format", value: "FORMAT", "The language of the bar.", kind: .choice(WidgetFormat.allCases.map(\.rawValue)), fallback: "plain"),
             OptionSpec("width", value: "CHARACTERS", "How much of a title to show.", kind: .integer(4...120), fallback: "24"),
         ],
         flags: [FlagSpec("tail", "Stay, and print a line when something changed.")],

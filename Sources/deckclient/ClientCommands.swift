@@ -9,7 +9,10 @@ public enum ClientCommands {
             Pairs with nodes (Linux, Mac, Windows), merges what they show into one board, and sends key presses to the computer that owns the task. \
             Pair with the code that `decknode pair` shows, then run `deckclient watch`.
             """,
-        options: [OptionSpec("log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "warning")],
+        options: [
+            OptionSpec(
+                "log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "warning")
+        ],
         subcommands: [
             watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, attention, follow, widget, layout, host,
             settings, daemon, pair, add, discover, nodes, test, diagnostics, remove,
@@ -29,7 +32,9 @@ public enum ClientCommands {
 
     private static let watch = CommandSpec(
         "watch", summary: "Show the board, and follow it.",
-        options: [OptionSpec("theme", value: "THEME", "Colours for a dark or a light terminal.", kind: .choice(["dark", "light"]), fallback: "dark")],
+        options: [
+            OptionSpec("theme", value: "THEME", "Colours for a dark or a light terminal.", kind: .choice(["dark", "light"]), fallback: "dark")
+        ],
         flags: [
             FlagSpec("once", "Print the board once and stop."), FlagSpec("plain", "Print a line for each change, for screen readers and logs."), json,
         ])
@@ -58,5 +63,6 @@ public enum ClientCommands {
     private static let test = CommandSpec(
         "test", summary: "Connect to a node and tell how far it goes.", arguments: [node], flags: [json])
     private static let remove = CommandSpec(
-        "remove", summary: "Forget a node, its token and what was last known of it.", arguments: [node], flags: [FlagSpec("yes", short: "y", "Do not ask.")])
+        "remove", summary: "Forget a node, its token and what was last known of it.", arguments: [node],
+        flags: [FlagSpec("yes", short: "y", "Do not ask.")])
 }

@@ -37,7 +37,8 @@ enum ControlCommands {
     }
 
     private static func aim(_ invocation: Invocation, _ state: ClientState) throws -> ClientRequest.Aim {
-        let task = invocation.option("task"), host = invocation.option("host")
+        let task = invocation.option("task")
+        let host = invocation.option("host")
         guard task == nil || host == nil else { throw invocation.refusal("--task and --host exclude each other") }
         if let task { return .task(try TargetResolver.resolve(task, on: state.board)) }
         if let host { return .host(try ComputerFinder.find(host, in: state)) }

@@ -10,7 +10,8 @@ enum DiagnosticsCommand {
         let now = environment.now()
         let nodes = state.nodes.map { node($0, state, now) }
         let general: [(String, JSONValue)] = [
-            ("version", .string(ClientProgram.version)), ("protocol", .number(1)), ("engine", .string(isEngine ? "of this command" : "already running")),
+            ("version", .string(ClientProgram.version)), ("protocol", .number(1)),
+            ("engine", .string(isEngine ? "of this command" : "already running")),
             ("nodes", .number(Double(state.nodes.count))), ("computers", .number(Double(state.board.computers.count))),
             ("tasks", .number(Double(state.board.tasks.count))), ("order", .string(state.board.mode?.rawValue ?? "none")),
             ("events", .number(Double(state.attention.count))), ("unread", .number(Double(state.unreadCount))),
@@ -34,7 +35,8 @@ enum DiagnosticsCommand {
         let computer = state.board.computers.first { $0.profileID == node.id }
         let health = node.health.reason == nil ? node.health.word : "\(node.health.word), with a reason"
         return [
-            ("system", .string(node.host.map { HostBadge($0).name } ?? node.profile.os ?? "not known")), ("route", .string(node.profile.route.rawValue)),
+            ("system", .string(node.host.map { HostBadge($0).name } ?? node.profile.os ?? "not known")),
+            ("route", .string(node.profile.route.rawValue)),
             ("health", .string(health)), ("live", .bool(computer?.isLive ?? false)),
             ("pinned", .bool(node.profile.fingerprint != nil)), ("encrypted", .bool(node.profile.address.isEncrypted)),
             ("rePairRequired", .bool(node.profile.rePairReason != nil)), ("duplicate", .bool(node.profile.duplicateOf != nil)),

@@ -35,9 +35,12 @@ enum SettingsCommands {
         return settings
     }
 
-    static func change(_ environment: ClientEnvironment, _ change: (inout SettingsDocument) throws -> Void) async throws {
-        try ClientStore(environment).updateSettings(change)
+    static func change<Result>(
+        _ environment: ClientEnvironment, _ change: (inout SettingsDocument) throws -> Result
+    ) async throws -> Result {
+        let result = try ClientStore(environment).updateSettings(change)
         await ClientSession.tell(.settings, environment: environment)
+        return result
     }
 
     private static func list(_ invocation: Invocation, _ store: ClientStore, _ environment: ClientEnvironment) throws {
@@ -82,16 +85,17 @@ enum SettingsCommands {
     private static func importKeys(_ environment: ClientEnvironment) async throws {
         let state = try await OneShot.state(environment)
         guard let layout = state.board.layout else { throw CommandFailure("The selected computer was not heard yet, so its keys are not known.") }
-        nonisolated(unsafe) var copied: [ActionSlot] = []
-        try await edit(environment) { copied = $0.importKeys(of: layout) }
+        let copied = try await edit(environment) { $0.importKeys(of: layout) }
         Output.print(copied.isEmpty ? "None of its keys are in the catalogue." : "Copied \(copied.map(\.rawValue).joined(separator: ", ")).")
     }
 
-    private static func edit(_ environment: ClientEnvironment, _ body: (inout LayoutBook) -> Void) async throws {
+    @discardableResult
+    private static func edit<Result>(_ environment: ClientEnvironment, _ body: (inout LayoutBook) -> Result) async throws -> Result {
         try await change(environment) { document in
             var layouts = document.settings().settings.layouts
-            body(&layouts)
+            let result = body(&layouts)
             document.set(layouts: layouts)
+            return result
         }
     }
 
@@ -101,10 +105,13 @@ enum SettingsCommands {
         let keys = settings.layouts.keys(host: host)
         if invocation.flag("json") {
             let slots = keys.map { ($0.slot.rawValue, JSONValue.object(["keycap": .string($0.label), "own": .bool($0.isAssigned)])) }
-            return Output.json(.object(["profile": .string(settings.layouts.active.rawValue), "keys": .object(Dictionary(uniqueKeysWithValues: slots))]))
+            return Output.json(
+                .object(["profile": .string(settings.layouts.active.rawValue), "keys": .object(Dictionary(uniqueKeysWithValues: slots))]))
         }
         Output.print("Profile \(settings.layouts.active.rawValue)")
-        for key in keys { Output.print("\(key.slot.rawValue)  \(key.label.isEmpty ? "as on the computer" : key.label)\(key.isAssigned ? "" : "  (the computer's)")") }
+        for key in keys {
+            Output.print("\(key.slot.rawValue)  \(key.label.isEmpty ? "as on the computer" : key.label)\(key.isAssigned ? "" : "  (the computer's)")")
+        }
     }
 
     // MARK: - Host
@@ -123,7 +130,9 @@ enum SettingsCommands {
         guard let selected = state.board.selectedHost, let computer = state.board.computer(selected) else {
             return Output.print("No computer was heard yet.")
         }
-        if invocation.flag("json") { return Output.json(.object(["host": .string(selected.uuid), "chosen": .bool(state.settings.authority == selected)])) }
+        if invocation.flag("json") {
+            return Output.json(.object(["host": .string(selected.uuid), "chosen": .bool(state.settings.authority == selected)]))
+        }
         let why = state.settings.authority == selected ? "chosen" : "the first paired"
         Output.print("\(computer.badge.rawValue) \(DisplayText.singleLine(computer.name)) (\(why))")
     }

@@ -12,7 +12,8 @@ enum WidgetCommand {
         let format = invocation.option("format").flatMap(WidgetFormat.init(rawValue:)) ?? .plain
         if let press = try clicked(widget, format, environment) { try await Self.press(press, environment) }
         let printer = WidgetPrinter(
-            widget: widget, format: format, path: ClientStore(environment).widgetPath, titleLimit: invocation.integer("width") ?? 24, now: environment.now)
+            widget: widget, format: format, path: ClientStore(environment).widgetPath, titleLimit: invocation.integer("width") ?? 24,
+            now: environment.now)
         guard invocation.flag("tail") else { return Output.print(printer.text().text) }
         try await tail(printer)
     }
@@ -68,7 +69,9 @@ enum WidgetCommand {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let signals = try await withCheckedContinuation { (continuation: CheckedContinuation<Result<SignalSource, SystemError>, Never>) in
             loop.execute {
-                continuation.resume(returning: Result { () throws(SystemError) in try SignalSource([.interrupt, .terminate, .hangUp], on: loop) { _ in end.finish() } })
+                continuation.resume(
+                    returning: Result { () throws(SystemError) in try SignalSource([.interrupt, .terminate, .hangUp], on: loop) { _ in end.finish() }
+                    })
             }
         }.get()
         let tail = WidgetTail(printer, loop: loop) { end.finish() }

@@ -140,6 +140,18 @@ struct ChildProcessTests {
         }
     }
 
+    @Test func whatWasLeftAloneIsNoZombieAfterTheLoopEither() async throws {
+        let folder = try TemporaryFolder()
+        let loop = try EventLoop(name: "test")
+        let words = ["-c", "echo $$ > pid; exec sleep 1000"]
+        _ = try await ChildProcess.launch("/bin/sh", words, directory: folder.path, grace: .milliseconds(20), on: loop)
+        while line(folder.path + "/pid").isEmpty { await Task.yield() }
+        loop.shutdown()
+        let sleeper = try #require(pid_t(line(folder.path + "/pid")))
+        #expect(kill(sleeper, SIGKILL) == 0)
+        while kill(sleeper, 0) == 0 { await Task.yield() }  // ends once somebody has taken its status
+    }
+
     /// In a process of its own, where no other test has children. The loop ends right after the kill.
     @Test func nothingKilledStaysAZombieWhenTheLoopEnds() async {
         await #expect(processExitsWith: .success) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A local model server for tests: `POST /v1/responses` answered with server-sent events.
 
-Started as `model_server.py [--script FILE] [--log FILE] [--usage TOTAL]`; prints its port on the first line of standard output and
+Started as `model_server.py [--script FILE] [--log FILE] [--usage TOTAL] [--every-request]`; prints its port on the first line of standard output and
 serves until it is told to stop (SIGTERM) or its standard input closes (with --with-parent). It needs nothing but Python's library.
 
 What it answers is a list of steps. A step is used once, by the first request it fits, and in the order of the list; when none fits,
 the answer is the text "done". Steps come from the script file (a JSON array) and from `POST /script` (a JSON array to append).
 
-A request that offers no tools is the CLI's own, such as for a title: it takes no step.
+A request that offers no tools is the CLI's own, such as for a title: it takes no step, unless --every-request says that there is no CLI.
 
   match      text that the request's newest user message must contain; without it the step fits every request
   after      text that the newest tool output must contain (to answer the request that follows a tool call)
@@ -41,13 +41,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Script:
     """The steps that are left, and the requests that came; shared by the server's threads."""
 
-    def __init__(self, steps, total):
+    def __init__(self, steps, total, every_request):
         self.steps, self.total, self.requests, self.lock = list(steps), total, [], threading.Lock()
+        self.every_request = every_request
 
     def take(self, body):
         user, output = newest_user_text(body), newest_tool_output(body)
         with self.lock:
-            for index, step in enumerate(self.steps if offers_tools(body) else []):
+            for index, step in enumerate(self.steps if self.every_request or offers_tools(body) else []):
                 if step.get("match", "") in user and step.get("after", "") in output:
                     if not step.get("repeat"):
                         del self.steps[index]
@@ -202,13 +203,14 @@ def main():
     parser.add_argument("--script", help="JSON file with the steps")
     parser.add_argument("--log", help="file that gets every request body, one a line")
     parser.add_argument("--usage", type=int, default=1234, help="total_tokens of an answer whose step names none")
+    parser.add_argument("--every-request", action="store_true", help="requests without tools take steps too")
     parser.add_argument("--with-parent", action="store_true", help="stop when standard input closes")
     options = parser.parse_args()
     steps = []
     if options.script:
         with open(options.script, encoding="utf-8") as file:
             steps = json.load(file)
-    Handler.script, Handler.log = Script(steps, options.usage), options.log
+    Handler.script, Handler.log = Script(steps, options.usage, options.every_request), options.log
     server = Server(("127.0.0.1", 0), Handler)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if options.with_parent:

@@ -35,7 +35,8 @@ final class NotificationLab: Sendable {
         }
         loop = try EventLoop(name: "notify")
         sender = NotifySend(
-            program: script == nil ? "notify-send" : folder + "/notify-send", environment: ["PATH=\(folder):/usr/bin:/bin", "LC_ALL=C"] + environment,
+            program: script == nil ? "notify-send" : folder + "/notify-send",
+            environment: ["PATH=\(folder):/usr/bin:/bin", "LC_ALL=C"] + environment,
             limits: limits, loop: loop, logger: Logger(threshold: .info, sink: logged))
     }
 

@@ -32,7 +32,7 @@ struct RealServerTests {
         // Another word than ours, which only another program can have put there.
         try bus.call("Press", 3, "reject")
         await lab.sender.withdraw("b")
-        try await lab.wait("the end") { bus.log.last == "close 2" }
+        try await lab.wait("the end; \(bus.log)") { bus.log.last == "close 2" }
         #expect(lab.pressed.withLock { $0 } == ["a"])
         #expect(lab.logged.all == [])
     }
@@ -77,8 +77,10 @@ final class NotificationBusForTests {
     /// Lets the user do something to a notification.
     func call(_ method: String, _ id: Int, _ action: String) throws {
         let process = try start(
-            ["/usr/bin/gdbus", "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path", "/org/freedesktop/Notifications",
-                "--method", "test.User.\(method)", "\(id)", action], Pipe())
+            [
+                "/usr/bin/gdbus", "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path", "/org/freedesktop/Notifications",
+                "--method", "test.User.\(method)", "\(id)", action,
+            ], Pipe())
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Missing(what: "an answer to \(method)") }
     }

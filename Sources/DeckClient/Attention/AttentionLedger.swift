@@ -92,7 +92,8 @@ public struct AttentionLedger: Sendable, Equatable {
     }
 
     private static func precedes(_ left: BoardTask, _ right: BoardTask) -> Bool {
-        let leftAt = left.activityAt?.value ?? 0, rightAt = right.activityAt?.value ?? 0
+        let leftAt = left.activityAt?.value ?? 0
+        let rightAt = right.activityAt?.value ?? 0
         if leftAt != rightAt { return leftAt < rightAt }
         return (left.identity?.uuid ?? "") < (right.identity?.uuid ?? "")
     }

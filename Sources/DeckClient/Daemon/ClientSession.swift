@@ -114,14 +114,23 @@ public actor ClientSession {
         } catch {
             guard case .heldBy(let process, _)? = error as? LockError else { throw error }
             if kind == .daemon {
-                logger.logOnce("waiting", .notice, "Another deckclient is the engine\(process.map { " (process \($0))" } ?? ""); waiting for it to end.")
+                logger.logOnce(
+                    "waiting", .notice, "Another deckclient is the engine\(process.map { " (process \($0))" } ?? ""); waiting for it to end.")
             }
             return false
         }
         let isResident = if case .once = kind { false } else { true }
         let local = try ClientEngine(environment: environment, lock: lock, isResident: isResident, loop: loop)
         engine.withLock { $0 = local }
-        try await local.start()
+        do {
+            try await local.start()
+        } catch {
+            // The place of the engine is free again.
+            engine.withLock { $0 = nil }
+            await local.stop()
+            local.shutdownFiles()
+            throw error
+        }
         adopt(local, isResident: isResident, isDashboard: isDashboard)
         return true
     }

@@ -59,7 +59,9 @@ extension EngineFrame.Node {
     fileprivate init?(json: JSONValue, former: Self?) {
         var profile = former?.state.profile
         if let text = json["profile"] { profile = try? NodeProfile(json: text) }
-        guard let profile, let health = json["health"].flatMap(HostHealth.init(json:)), let capabilities = json["capabilities"]?.array else { return nil }
+        guard let profile, let health = json["health"].flatMap(HostHealth.init(json:)), let capabilities = json["capabilities"]?.array else {
+            return nil
+        }
         var view: HostView?
         if let viewJSON = json["view"], !viewJSON.isNull {
             view = HostView(json: viewJSON, profile: profile, health: health, former: former?.view)

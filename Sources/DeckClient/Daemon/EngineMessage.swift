@@ -88,7 +88,10 @@ extension EngineReply {
         } else if let task = json["show"]?.task {
             self = .show(task)
         } else if let id = json["id"]?.int {
-            guard let outcome = json["outcome"] else { self = .done(id: id); return }
+            guard let outcome = json["outcome"] else {
+                self = .done(id: id)
+                return
+            }
             guard let outcome = CommandOutcome(json: outcome) else { return nil }
             self = .outcome(id: id, outcome)
         } else {

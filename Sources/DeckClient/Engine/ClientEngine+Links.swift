@@ -49,7 +49,8 @@ extension ClientEngine {
                 logger.notice("\(profile.name) moved to \(address).")
                 links.first { $0.profile.id == profileID }?.move(to: profile)
             case .otherFingerprint(let profileID):
-                logger.logOnce("fingerprint-\(profileID)", .warning, "Somebody announces a paired computer with another certificate; that is ignored.")
+                logger.logOnce(
+                    "fingerprint-\(profileID)", .warning, "Somebody announces a paired computer with another certificate; that is ignored.")
             case .unchanged, .unknownHost, .unusable: break
             }
         } catch {
@@ -168,7 +169,8 @@ extension ClientEngine {
 extension NodeLink {
     var frame: EngineFrame.Node {
         let state = ClientState.Node(
-            profile: profile, health: health.health, host: view?.host, bridge: bridge, capabilities: view?.capabilities?.map(\.rawValue).sorted() ?? [],
+            profile: profile, health: health.health, host: view?.host, bridge: bridge,
+            capabilities: view?.capabilities?.map(\.rawValue).sorted() ?? [],
             lastSnapshotAt: view?.report?.receivedAt)
         return EngineFrame.Node(state: state, view: view)
     }

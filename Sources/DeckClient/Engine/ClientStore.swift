@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import JSON
 import Log
 import RelayProtocol
@@ -97,16 +98,24 @@ public struct ClientStore: Sendable {
     }
 
     /// Changes the settings while no other command does. A file that makes no sense is left as it is, for its owner wrote it.
-    public func updateSettings(_ change: (inout SettingsDocument) throws -> Void) throws {
+    public func updateSettings<Result>(_ change: (inout SettingsDocument) throws -> Result) throws -> Result {
         try makeFolder()
-        try AdvisoryLock.hold(state + "/settings.lock") {
+        return try AdvisoryLock.hold(state + "/settings.lock") {
             var document = try settingsDocument()
             let before = document
-            try change(&document)
-            guard document != before else { return }
+            let result = try change(&document)
+            guard document != before else { return result }
             try PrivateDirectory.ensure(environment.directories.configHome)
-            try AtomicFile.write(document.encoded(), to: settingsPath)
+            try AtomicFile.write(document.encoded(), to: settingsTarget)
+            return result
         }
+    }
+
+    /// Where the file really is: owners keep their settings elsewhere and link to them, and the link is to stay.
+    private var settingsTarget: String {
+        guard let resolved = realpath(settingsPath, nil) else { return settingsPath }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     // MARK: Memory

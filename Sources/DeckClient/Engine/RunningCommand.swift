@@ -48,7 +48,8 @@ final class RunningCommand {
         advance({ $0.begin(in: context, now: now) }, { $0.begin(in: context, now: now) })
     }
 
-    func handle(_ event: PressTransaction.Event, of part: AnswerTransaction.Part?, in context: CommandContext, now: ContinuousClock.Instant) -> [Step] {
+    func handle(_ event: PressTransaction.Event, of part: AnswerTransaction.Part?, in context: CommandContext, now: ContinuousClock.Instant) -> [Step]
+    {
         advance({ $0.handle(event, now: now) }, { $0.handle(event, of: part, in: context, now: now) })
     }
 

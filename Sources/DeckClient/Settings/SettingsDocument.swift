@@ -39,7 +39,9 @@ public struct SettingsDocument: Sendable, Equatable {
         var rest = root
         for setting in ClientSetting.all {
             guard let value = Self.find(setting.path[...], in: rest) else { continue }
-            if !setting.store(&settings, value) { problems.append("\(SettingsError.invalid(key: setting.key, requirement: setting.kind.requirement))") }
+            if !setting.store(&settings, value) {
+                problems.append("\(SettingsError.invalid(key: setting.key, requirement: setting.kind.requirement))")
+            }
             rest = Self.replaced(setting.path[...], with: nil, in: rest)
         }
         problems += rest.keys.sorted().map { "\(SettingsError.unknown(key: $0))" }

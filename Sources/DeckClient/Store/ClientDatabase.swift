@@ -79,7 +79,8 @@ actor ClientDatabase {
             """)
         guard try database.isIntact() else { throw DatabaseDamage() }
         try database.migrate(Self.steps)
-        try database.run("DELETE FROM event WHERE id NOT IN (SELECT id FROM event ORDER BY id DESC LIMIT ?)", .integer(Int64(AttentionLedger.capacity)))
+        try database.run(
+            "DELETE FROM event WHERE id NOT IN (SELECT id FROM event ORDER BY id DESC LIMIT ?)", .integer(Int64(AttentionLedger.capacity)))
         self.database = database
         return try Kept(
             events: Self.events(database), lastEvent: Self.lastEvent(database), receipts: Self.receipts(database), follow: Self.follow(database))
@@ -95,7 +96,8 @@ actor ClientDatabase {
             for id in change.removedEvents { try database.run("DELETE FROM event WHERE id = ?", .integer(id)) }
             for receipt in change.receipts { try Self.put(receipt, in: database) }
             if !change.receipts.isEmpty {
-                try database.run("DELETE FROM receipt WHERE id NOT IN (SELECT id FROM receipt ORDER BY id DESC LIMIT ?)", .integer(Int64(ReceiptLog.capacity)))
+                try database.run(
+                    "DELETE FROM receipt WHERE id NOT IN (SELECT id FROM receipt ORDER BY id DESC LIMIT ?)", .integer(Int64(ReceiptLog.capacity)))
             }
             if let follow = change.follow { try Self.put(follow, in: database) }
         }
@@ -189,7 +191,8 @@ extension ClientDatabase {
             let revision = try rows.optionalInt64(3).map { $0 == unnumbered ? Acknowledgements.Revision.unnumbered : .number($0) }
             events.append(
                 AttentionEvent(
-                    id: try rows.int64(0), kind: kind, task: task, revision: revision, title: try rows.text(4), host: host, hostName: try rows.text(6),
+                    id: try rows.int64(0), kind: kind, task: task, revision: revision, title: try rows.text(4), host: host,
+                    hostName: try rows.text(6),
                     badge: badge, at: at, activityAt: try rows.optionalInt64(9).flatMap { UnixMilliseconds($0) }, isRead: try rows.bool(10),
                     endedAt: try rows.optionalInt64(11).flatMap { UnixMilliseconds($0) }))
         }

@@ -101,7 +101,8 @@ struct WidgetFaceMaker {
         }
         if parts.isEmpty { parts = [Face.Part("no tasks", .quiet)] }
         let waiting = shown.lazy.compactMap { $0 }.filter { $0.status.meaning == .waiting && !$0.isOffline }.count
-        return classed(Face(parts: parts, short: waiting > 0 ? "\(waiting) waiting" : "\(shown.compactMap { $0 }.count)", details: details, classes: []))
+        return classed(
+            Face(parts: parts, short: waiting > 0 ? "\(waiting) waiting" : "\(shown.compactMap { $0 }.count)", details: details, classes: []))
     }
 
     private func keys(_ keycaps: [Keycap], _ target: Widget.Target) -> Face {
@@ -131,7 +132,9 @@ struct WidgetFaceMaker {
     }
 
     private func follow() -> Face {
-        guard let followed = state.follow else { return Face(parts: [Face.Part("following nothing", .quiet)], short: "–", details: [], classes: ["empty"]) }
+        guard let followed = state.follow else {
+            return Face(parts: [Face.Part("following nothing", .quiet)], short: "–", details: [], classes: ["empty"])
+        }
         let isLive = followed.isLive && !state.isStale(now: now)
         var parts = [Face.Part("\(title(followed.title)): \(followed.words)", isLive ? .plain : .quiet)]
         if !followed.place.isEmpty { parts.append(Face.Part(" · \(followed.place)")) }

@@ -32,7 +32,9 @@ struct AttentionKeepingTests {
     @Test func aRestartTellsNothingAgain() {
         var lab = AttentionLab()
         lab.say(1, [AttentionLab.slot(1, .working), AttentionLab.slot(2, .working, id: 1)])
-        lab.say(1, [AttentionLab.slot(1, .approval, ago: 90), AttentionLab.slot(2, .complete, ago: 90, id: 1)], sessions: [Lab.session(2, .complete, revision: 6)])
+        lab.say(
+            1, [AttentionLab.slot(1, .approval, ago: 90), AttentionLab.slot(2, .complete, ago: 90, id: 1)],
+            sessions: [Lab.session(2, .complete, revision: 6)])
         #expect(lab.ledger.events.count == 2)
         var next = AttentionLab(AttentionLedger(lab.ledger.events, lastID: 40))
         #expect(next.say(1, []) == [])

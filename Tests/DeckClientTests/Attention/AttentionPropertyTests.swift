@@ -125,7 +125,9 @@ struct AttentionPropertyTests {
         for _ in 0..<400 {
             let host = Int.random(in: 1...16, using: &random)
             let slots = (0..<6).map { slot in
-                Lab.slot(slot, Int.random(in: 0..<250, using: &random), Self.words.randomElement(using: &random)!, ago: Double(Int.random(in: 0..<100, using: &random)))
+                Lab.slot(
+                    slot, Int.random(in: 0..<250, using: &random), Self.words.randomElement(using: &random)!,
+                    ago: Double(Int.random(in: 0..<100, using: &random)))
             }
             lab.say(host, slots, after: 1500)
             #expect(lab.ledger.events.count <= 100)

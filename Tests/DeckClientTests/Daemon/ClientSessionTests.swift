@@ -202,7 +202,9 @@ struct ClientSessionTests {
         try await lab.node.show([Lab.slot(0, 1, .working, title: "One")])
         let engine = try await lab.session(.lasting)
         try await engine.wait("the task") { $0.board.task(Lab.task(1)) != nil }
-        func widget() -> WidgetState? { (try? File.read(lab.store.widgetPath, limit: WidgetState.maximumBytes)).flatMap { WidgetState(decoding: $0) } }
+        func widget() -> WidgetState? {
+            (try? File.read(lab.store.widgetPath, limit: WidgetState.maximumBytes)).flatMap { WidgetState(decoding: $0) }
+        }
         for _ in 0..<500 where widget()?.slots.first??.title != "One" { try await Task.sleep(for: .milliseconds(10)) }
         #expect(widget()?.slots.first??.status == .working)
         let text = String(decoding: try File.read(lab.store.widgetPath, limit: 65_536), as: UTF8.self)

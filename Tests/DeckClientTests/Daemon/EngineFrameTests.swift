@@ -8,7 +8,8 @@ import Testing
 struct EngineFrameTests {
     private static func node(_ view: HostView, health: HostHealth = .ready) throws -> EngineFrame.Node {
         let profile = NodeProfile(
-            id: view.profileID, name: "Node \(view.pairedOrder)", address: try NodeAddress("wss://10.0.0.\(view.pairedOrder):47653"), route: view.route,
+            id: view.profileID, name: "Node \(view.pairedOrder)", address: try NodeAddress("wss://10.0.0.\(view.pairedOrder):47653"),
+            route: view.route,
             hostID: view.host.id, fingerprint: String(repeating: "ab", count: 32), platform: .mac, os: "linux", pairedOrder: view.pairedOrder)
         let state = ClientState.Node(
             profile: profile, health: health, host: view.host, bridge: "b", capabilities: ["agent"], lastSnapshotAt: view.report?.receivedAt)
@@ -26,7 +27,9 @@ struct EngineFrameTests {
         let slots = [Lab.slot(0, 1, .approval, title: "Zeile \"eins\" 猫", selected: true, ago: 3, context: 41), Lab.slot(3, 2, .complete, ago: 9)]
         frame.nodes = [
             try node(Lab.view(1, slots, sessions: [Lab.session(2, .complete, revision: 7)], clock: 18_000, usage: usage())),
-            try node(Lab.view(2, [Lab.slot(0, 1, .working)], mode: .pinned, clock: -18_000, capabilities: [.agent, .keycap]), health: .degraded(reason: "r")),
+            try node(
+                Lab.view(2, [Lab.slot(0, 1, .working)], mode: .pinned, clock: -18_000, capabilities: [.agent, .keycap]),
+                health: .degraded(reason: "r")),
             try node(Lab.view(3, [Lab.slot(0, 4)], live: false), health: .offline(reason: nil)),
         ]
         frame.nodes[2].view?.health = .offline(reason: nil)

@@ -73,8 +73,9 @@ struct SettingsTests {
         var document = try Self.document(#"{"future": [1, {"a": null}], "layouts": {"new": {"ACT06": "FAST"}}}"#)
         document.set(try #require(ClientSetting.named("bell")), to: true)
         document.set(layouts: LayoutBook())
-        #expect(String(decoding: document.encoded(), as: UTF8.self).filter { !$0.isWhitespace }
-            == #"{"bell":true,"future":[1,{"a":null}],"layouts":{"new":{"ACT06":"FAST"}}}"#)
+        #expect(
+            String(decoding: document.encoded(), as: UTF8.self).filter { !$0.isWhitespace }
+                == #"{"bell":true,"future":[1,{"a":null}],"layouts":{"new":{"ACT06":"FAST"}}}"#)
     }
 
     @Test(arguments: ["", "[]", "true", "{", "{\"a\":1,}", String(repeating: "[", count: 100), "{\"a\":1} x"])

@@ -38,7 +38,9 @@ struct ClientDatabaseTests {
         }
     }
 
-    private static func event(_ id: Int64, _ kind: AttentionEvent.Kind = .approval, revision: Acknowledgements.Revision? = nil, read: Bool = false) -> AttentionEvent {
+    private static func event(_ id: Int64, _ kind: AttentionEvent.Kind = .approval, revision: Acknowledgements.Revision? = nil, read: Bool = false)
+        -> AttentionEvent
+    {
         AttentionEvent(
             id: id, kind: kind, task: Lab.task(Int(id)), revision: revision, title: "Zeile 'eins' 猫", host: Lab.hostID(1), hostName: "vm",
             badge: .linux, at: Lab.ago(Double(id)), activityAt: id.isMultiple(of: 2) ? Lab.now : nil, isRead: read, endedAt: read ? Lab.now : nil)
@@ -48,15 +50,22 @@ struct ClientDatabaseTests {
         let shelf = try Shelf()
         let first = shelf.database()
         #expect(try await first.open() == ClientDatabase.Kept())
-        let receipt = ReceiptRecord(id: 8, action: "open", title: "t", hostName: "vm", step: .finished(.failure, word: "timeout", sentence: "s"), at: Lab.now)
+        let receipt = ReceiptRecord(
+            id: 8, action: "open", title: "t", hostName: "vm", step: .finished(.failure, word: "timeout", sentence: "s"), at: Lab.now)
         let follow = Follow(Lab.task(3), since: Lab.now, endsAt: Lab.ago(-60))
         try await first.apply(
             .init(
-                events: [Self.event(1), Self.event(2, .completion, revision: .number(4_000_000_000), read: true), Self.event(3, .error, revision: .unnumbered)],
+                events: [
+                    Self.event(1), Self.event(2, .completion, revision: .number(4_000_000_000), read: true),
+                    Self.event(3, .error, revision: .unnumbered),
+                ],
                 receipts: [receipt], follow: follow))
         // The first one is never closed, as after SIGKILL.
         let kept = try await shelf.database().open()
-        #expect(kept.events == [Self.event(3, .error, revision: .unnumbered), Self.event(2, .completion, revision: .number(4_000_000_000), read: true), Self.event(1)])
+        #expect(
+            kept.events == [
+                Self.event(3, .error, revision: .unnumbered), Self.event(2, .completion, revision: .number(4_000_000_000), read: true), Self.event(1),
+            ])
         #expect(kept.receipts == [receipt])
         #expect(kept.follow == follow)
         #expect(kept.lastEvent == 3)
@@ -157,7 +166,9 @@ struct ClientDatabaseTests {
     @Test func onlyDifferencesAreWritten() {
         let old = [Self.event(3), Self.event(2), Self.event(1)]
         let new = [Self.event(4), Self.event(3), Self.event(2, read: true)]
-        #expect(ClientDatabase.Change(from: old, to: new) == ClientDatabase.Change(events: [Self.event(2, read: true), Self.event(4)], removedEvents: [1]))
+        #expect(
+            ClientDatabase.Change(from: old, to: new)
+                == ClientDatabase.Change(events: [Self.event(2, read: true), Self.event(4)], removedEvents: [1]))
         #expect(ClientDatabase.Change(from: old, to: old).isEmpty)
     }
 }

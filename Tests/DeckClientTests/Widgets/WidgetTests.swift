@@ -9,7 +9,9 @@ struct WidgetTests {
 
     private static func usage(five: Double? = 12, week: Double? = 81, resetIn seconds: Double = 600) -> Usage {
         let windows = [(five, Usage.Window.Kind.fiveHour, "5h"), (week, .weekly, "week")].compactMap { used, kind, id in
-            used.map { Usage.Window(id: id, kind: kind, usedPercent: $0, remainingPercent: 100 - $0, durationMinutes: nil, resetsAt: Lab.ago(-seconds)) }
+            used.map {
+                Usage.Window(id: id, kind: kind, usedPercent: $0, remainingPercent: 100 - $0, durationMinutes: nil, resetsAt: Lab.ago(-seconds))
+            }
         }
         return Usage(windows: windows, observedAt: Lab.ago(30))
     }
@@ -25,7 +27,8 @@ struct WidgetTests {
         Lab.view(
             1,
             [
-                Lab.slot(0, 1, .approval, title: "Fix <login> & \"out\"", ago: 5, context: 41), Lab.slot(1, 2, .working, title: "#[fg=red]Port #{pid}", ago: 9, context: 93),
+                Lab.slot(0, 1, .approval, title: "Fix <login> & \"out\"", ago: 5, context: 41),
+                Lab.slot(1, 2, .working, title: "#[fg=red]Port #{pid}", ago: 9, context: 93),
                 Lab.slot(2, 3, .complete, title: "", ago: 20), Lab.slot(4, 4, .idle, title: "四", selected: true, ago: 90),
             ], mode: .pinned, usage: usage()),
         Lab.view(2, [], live: false),
