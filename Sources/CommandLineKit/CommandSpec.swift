@@ -116,6 +116,7 @@ public struct FlagSpec: Sendable, Equatable {
 public enum ValueKind: Sendable, Equatable {
     case text
     case integer(ClosedRange<Int>)
+    /// One of these words; those in capitals may be written small.
     case choice([String])
     /// The path of a file; not looked at, but completed.
     case file
@@ -132,7 +133,8 @@ public enum ValueKind: Sendable, Equatable {
             } else {
                 "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
             }
-        case .choice(let words): words.contains(text) ? nil : "must be one of " + words.joined(separator: ", ")
+        case .choice(let words):
+            words.contains(text) || words.contains(text.uppercased()) ? nil : "must be one of " + words.joined(separator: ", ")
         }
     }
 }

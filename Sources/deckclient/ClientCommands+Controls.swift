@@ -75,7 +75,7 @@ extension ClientCommands {
     // MARK: - Widgets
 
     private static let target = OptionSpec("target", value: "NODE", "The computer of the keys.", fallback: "selected")
-    private static let widgetKey = ArgumentSpec("KEY", "A keycap.", kind: .choice(keys.flatMap { [$0, $0.lowercased()] }))
+    private static let widgetKey = ArgumentSpec("KEY", "A keycap.", kind: .choice(keys))
 
     static let widget = CommandSpec(
         "widget", summary: "Print a line for a status bar.",
@@ -115,7 +115,7 @@ extension ClientCommands {
                 "set", summary: "Put a keycap on a key.",
                 arguments: [
                     ArgumentSpec("KEY", "The place.", kind: .choice(ActionSlot.allCases.flatMap { [$0.rawValue, $0.rawValue.lowercased()] })),
-                    ArgumentSpec("KEYCAP", "The keycap.", kind: .choice(keys.flatMap { [$0, $0.lowercased()] })),
+                    ArgumentSpec("KEYCAP", "The keycap.", kind: .choice(keys)),
                 ],
                 options: [profile]),
             CommandSpec("reset", summary: "Put the keys of a profile back.", options: [profile]),

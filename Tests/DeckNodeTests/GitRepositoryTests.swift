@@ -103,7 +103,7 @@ struct GitRepositoryTests {
     }
 
     /// A branch is a word of the owner's, and git must not take it for anything else.
-    @Test(arguments: ["nowhere", "", "--help", "-h", "--output=/tmp/x", "main..feat", "a b", "$(id)", "main\nmain"])
+    @Test(arguments: ["nowhere", "", "--help", "-h", "--output=/tmp/x", "main..feat", "a b", "$(id)", "main\nmain", "^main"])
     func aWordThatIsNoBranch(word: String) async throws {
         let lab = try Lab()
         try lab.git("init", "-q", "-b", "main")

@@ -8,13 +8,12 @@ import re
 import select
 import subprocess
 import sys
-import threading
 import time
 import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from deck import DeckTest, PROGRAMS, Program, ROOT, wait_until
+from deck import DeckTest, PROGRAMS, Program, ROOT
 from terminal import Terminal
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
@@ -66,6 +65,21 @@ class SignInHandler(BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+class GuideTest(DeckTest):
+    def test_the_first_manifest_of_the_guide(self):
+        """What a newcomer copies first; the other code of the guide is compiled by the unit tests."""
+        guide = (ROOT / "docs/codexkit/getting-started.md").read_text()
+        manifest = re.search(r"```swift\n(// swift-tools-version.*?)```", guide, re.S).group(1)
+        folder = self.home("package").path
+        (folder / "Package.swift").write_text(manifest)
+        words = ["swift", "package", "--package-path", str(folder), "dump-package"]
+        package = json.loads(subprocess.run(words, capture_output=True, text=True, timeout=50, check=True).stdout)
+        product, of, *_ = package["targets"][0]["dependencies"][0]["product"]
+        offered = re.findall(r'\.library\(name: "(\w+)"', (ROOT / "Package.swift").read_text())
+        self.assertIn(product, offered)
+        self.assertIn(f'name: "{of}"', (ROOT / "Package.swift").read_text())
 
 
 class ExampleTest(DeckTest):
@@ -275,7 +289,9 @@ class CrashTest(ExampleTest):
         started = time.monotonic()
         self.live(0, 30)
         whole = time.monotonic() - started
-        for number in range(1, self.kills + 1):
+        number = 0
+        while number < self.kills or interrupted < self.kills // 2:
+            number += 1
             if number % 10 == 0:
                 self.begin_thread(number)
             seen = self.live(number, chance.uniform(0, whole))
@@ -285,8 +301,7 @@ class CrashTest(ExampleTest):
                 out = self.run_chat("/resume", "/history")
                 self.assertNotIn("turn interrupted\n", "".join(out.splitlines(True)[-2:]))
                 resumed += 1
-        self.notes = [f"{self.kills} kills within {whole * 1000:.0f} ms each, {interrupted} in a turn, {resumed} of them gone on with"]
-        self.assertGreater(interrupted, self.kills // 5, "the kills must meet turns")
+        self.notes = [f"{number} kills within {whole * 1000:.0f} ms each, {interrupted} in a turn, {resumed} of them gone on with"]
 
     def run_chat(self, *lines, words=()):
         return self.chat.run("--state", self.state, *words, stdin="".join(line + "\n" for line in lines)).out
@@ -309,6 +324,7 @@ class CrashTest(ExampleTest):
         process.stdin.write(f"/image {self.picture}\nPrint a label for {order}\n".encode())
         process.stdin.flush()
         deadline, out = time.monotonic() + seconds, b""
+        # Its prompts are before the picture, before the question and after the answer; old questions look the same.
         while (left := deadline - time.monotonic()) > 0 and out.count(b"> ") < 3 + out.count(b"> Print"):
             if select.select([process.stdout], [], [], left)[0]:
                 out += process.stdout.read1(65536)
@@ -326,7 +342,8 @@ class CrashTest(ExampleTest):
         self.assertLessEqual(set(turns), {"completed", "interrupted"})
         answer = f"assistant: {self.text} {number} [{len(PNG)} bytes]"
         was_asked = f"user: Print a label for order {number}. [{len(PNG)} bytes]" in history
-        if f"{self.text} {number}\n" in seen.rpartition("order")[2] and "bytes]\n" in seen:
+        # The line for the picture comes with the event that the message is kept.
+        if f"{self.text} {number}\n[image/png, {len(PNG)} bytes]\n" in seen:
             self.assertIn(answer, history, "what was shown as complete is kept")
         if was_asked and turns[-1] == "completed":
             self.assertIn(answer, history)

@@ -65,7 +65,7 @@ enum Doctor {
                     return Finding(topic: "Node", verdict: .problem, text: "running, but \(way) cannot be reached: \(status[way]?["reason"]?.string ?? "?")")
                 }
             }
-            return Finding(topic: "Node", verdict: .good, text: "running with \(status["tasks"]?.int ?? 0) tasks and \(status["clients"]?.int ?? 0) clients.")
+            return Finding(topic: "Node", verdict: .good, text: "running; tasks: \(status["tasks"]?.int ?? 0), clients: \(status["clients"]?.int ?? 0).")
         } catch {
             return Finding(topic: "Node", verdict: .problem, text: "\(error)")
         }

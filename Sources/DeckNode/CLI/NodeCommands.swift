@@ -82,7 +82,7 @@ public enum NodeCommands {
 
     private static let press = CommandSpec(
         "press", summary: "Press a key, as a paired screen would.",
-        arguments: [ArgumentSpec("KEY", "The key.", kind: .choice(PressedKey.names + PressedKey.names.map { $0.lowercased() }))],
+        arguments: [ArgumentSpec("KEY", "The key.", kind: .choice(PressedKey.names))],
         options: [OptionSpec("task", value: "TASK", "Open this task first.")])
 
     private static let compose = CommandSpec(

@@ -46,7 +46,7 @@ enum StatusCommand {
             return [name + "not connected: " + Printable.line(value["reason"]?.string ?? "?"), "".padding(to: 12) + "tasks can be watched and opened until it is there"]
         }
         let version = value["version"]?.string.map { " " + Printable.line($0) } ?? ""
-        let first = name + "connected to the daemon\(version), \(value["loaded"]?.int ?? 0) tasks open in it"
+        let first = name + "connected to the daemon\(version); tasks open in it: \(value["loaded"]?.int ?? 0)"
         return [first] + (value["missing"]?.array ?? []).compactMap(\.string).map { "".padding(to: 12) + Printable.line($0) }
     }
 

@@ -1,10 +1,13 @@
 import EventLoop
+import Files
 
 /// What a review needs to know of the repository a task works in. It only reads.
 struct GitRepository: Sendable {
     private static let timeout = Duration.seconds(5)
 
     var folder: String
+    /// Of the node; what in it would lead git elsewhere is left out.
+    var variables: [String: String] = ProcessEnvironment.current()
     var loop: EventLoop
 
     /// Whether the folder belongs to a repository.
@@ -18,7 +21,11 @@ struct GitRepository: Sendable {
     }
 
     /// Whether the repository knows the branch.
-    func has(_ branch: String) async -> Bool { await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(branch)^{commit}"]) != nil }
+    func has(_ branch: String) async -> Bool {
+        // A caret in front would negate the name instead of being part of it.
+        guard !branch.hasPrefix("^") else { return false }
+        return await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(branch)^{commit}"]) != nil
+    }
 
     /// The newest commit that `branch` and the current one share, 40 or 64 hex digits.
     func mergeBase(with branch: String) async -> String? { await run(["merge-base", "--end-of-options", branch, "HEAD"]) }
@@ -28,7 +35,8 @@ struct GitRepository: Sendable {
         do {
             // A repository may name programs in its configuration; none of these commands runs them, and no pager or prompt either.
             let words = ["-C", folder, "--no-optional-locks", "--no-pager"] + arguments
-            let result = try await ChildProcess.run("git", words, timeout: Self.timeout, outputLimit: 4_096, on: loop)
+            let environment = variables.filter { !$0.key.hasPrefix("GIT_") }.map { "\($0.key)=\($0.value)" }
+            let result = try await ChildProcess.run("git", words, environment: environment, timeout: Self.timeout, outputLimit: 4_096, on: loop)
             guard result.succeeded else { return nil }
             let line = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first.map(String.init)
             return line?.isEmpty == false ? line : nil

@@ -62,10 +62,28 @@ extension NodeService {
         guard underWay.insert(press).inserted else {
             return reply(.refused(Self.isAnswer(verb) ? RelayError.answeredElsewhere : Refusal.underWay))
         }
+        let answer = OneAnswer(reply)
+        // Clients give up after ten seconds; a daemon that is slow, but alive, may take longer for the several calls of one key.
+        let limit = loop.schedule(after: Self.pressLimit) { answer.give(.refused(Refusal.unconfirmed)) }
         Task {
             let outcome = await carryOut(verb, on: identity)
+            limit.cancel()
             underWay.remove(press)
-            reply(settle(outcome, for: presser))
+            answer.give(settle(outcome, for: presser))
+        }
+    }
+
+    private static let pressLimit = Duration.milliseconds(9_500)
+
+    /// Sees to it that a press is answered once, whatever comes first. Confined to the loop.
+    private final class OneAnswer {
+        private var reply: PressReply?
+
+        init(_ reply: @escaping PressReply) { self.reply = reply }
+
+        func give(_ answer: PressAnswer) {
+            reply?(answer)
+            reply = nil
         }
     }
 

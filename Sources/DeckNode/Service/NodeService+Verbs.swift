@@ -94,7 +94,7 @@ extension NodeService {
     private func review(_ verb: DeckVerb, _ identity: TaskIdentity) async -> ActionOutcome {
         guard let appServer else { return .refused(Refusal.notConnected) }
         guard let folder = facts[identity]?.folder else { return .refused(Refusal.folderUnknown) }
-        let repository = GitRepository(folder: folder, loop: loop)
+        let repository = GitRepository(folder: folder, variables: environment.variables, loop: loop)
         guard await repository.exists() else { return .refused(Refusal.noRepository) }
         if verb == .reviewChanges { return await appServer.review(identity, .uncommittedChanges) }
         let set = environment.settings.reviewBaseBranch
