@@ -1,6 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// A program that shows how the SDK is used.
+func example(_ name: String) -> Target {
+    .executableTarget(name: "Example\(name)", dependencies: ["CodexKit", "CodexKitUI", "ExampleSupport"], path: "Examples/\(name)")
+}
+
 /// A C library of Debian's; the Swift driver of the same topic is the only one to import it.
 func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -75,6 +80,11 @@ let package = Package(
                 "DeckClient", "TerminalUI", "Pairing", "Discovery", "Relay", "RelayProtocol", "EventLoop", "TLS", "Secrets", "Files", "Log", "JSON",
                 "CommandLineKit",
             ]),
+
+        // How the SDK is used.
+        .target(name: "ExampleSupport", dependencies: ["CodexKit", "CodexKitUI"], path: "Examples/Support"),
+        .executableTarget(name: "ExampleFirstAnswer", dependencies: ["CodexKit", "CodexKitUI"], path: "Examples/FirstAnswer"),
+        example("Chat"), example("SkillProbe"), example("PersonaSwap"), example("ShippingDraft"), example("ImportedContent"),
 
         // What the node is measured against, and the program that does it: `swift run -c release benchmarks`.
         .target(name: "CBenchmarkFloor", dependencies: ["COpenSSL"], path: "Benchmarks/CBenchmarkFloor"),

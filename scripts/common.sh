@@ -12,7 +12,7 @@ build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libncu
 test_packages=(
     avahi-daemon avahi-utils dbus zbar-tools tmux iproute2 procps gnome-keyring libsecret-tools zstd openssl xz-utils
     libglib2.0-bin libsecret-1-dev groff gcc
-    nodejs node-ws python3-websockets python3-pip python3-pil curl git libnotify-bin
+    nodejs node-ws python3-websockets python3-pip python3-pil python3-dbus python3-gi curl git libnotify-bin
 )
 
 # ensure_packages NAME...: installs the Debian packages that are not there, asking for sudo only then.

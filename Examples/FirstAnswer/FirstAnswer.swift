@@ -37,7 +37,10 @@ struct FirstAnswer {
         if try await runtime.restore().session == nil { try await runtime.signIn() }
         let thread = try await runtime.createThread(title: "First answer")
         for try await event in try await runtime.stream(Request(text: question), in: thread.id) {
-            if case .assistantMessageDelta(_, _, let delta) = event { print(delta, terminator: "") }
+            if case .assistantMessageDelta(_, _, let delta) = event {
+                print(delta, terminator: "")
+                fflush(nil)  // Each piece is to be seen when it comes.
+            }
         }
         print()
     }

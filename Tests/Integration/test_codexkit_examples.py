@@ -18,6 +18,7 @@ from terminal import Terminal
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 SECRET = "access-token-that-nobody-may-see"
+REFUND = {"name": "refund", "arguments": {"order": "17", "euros": 20}}
 
 
 class ModelServer:
@@ -42,6 +43,22 @@ class ModelServer:
     def requests(self):
         """The bodies of what was asked."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+def seen_before(text, words, environment, stdin=b""):
+    """What a program has printed when `text` is there. It is killed then."""
+    process = subprocess.Popen(words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(stdin)
+    process.stdin.flush()
+    out, deadline = b"", time.monotonic() + 20
+    while text not in out and time.monotonic() < deadline:
+        if select.select([process.stdout], [], [], 1)[0]:
+            out += process.stdout.read1(65536)
+    process.kill()
+    process.communicate()
+    if text not in out:
+        raise AssertionError(f"{text} was not printed, but {out}")
+    return out
 
 
 class SignInHandler(BaseHTTPRequestHandler):
@@ -107,9 +124,14 @@ class ExamplesTest(ExampleTest):
         self.assertIn("Good day", json.dumps(server.requests[-1]["input"]), "the model is told the past")
         self.assertFalse([path for path, data in self.user.everything().items() if SECRET.encode() in data], "a given session is stored nowhere")
 
+    def test_chat_shows_an_answer_while_it_is_written(self):
+        server = ModelServer(self, {"text": "one two three four", "pause": 0.7})
+        chat = self.example("ExampleChat", server)
+        out = seen_before(b"one two t", chat.command(), chat.environment, b"Hello\n")
+        self.assertNotIn(b"four", out)
+
     def test_chat_asks_before_a_refund_and_n_means_no(self):
-        server = ModelServer(
-            self, {"match": "17", "call": {"name": "refund", "arguments": {"order": "17", "euros": 20}}}, {"match": "17", "after": "denied", "text": "Then not."})
+        server = ModelServer(self, {"match": "17", "call": REFUND}, {"match": "17", "after": "denied", "text": "Then not."})
         result = self.example("ExampleChat", server).run(stdin="Refund order 17.\nn\n/history\n")
         self.assertIn('refund {"euros":20,"order":"17"}\nAllow? [y/N] denied: refund\n✗ refund', result.out)
         self.assertIn("Then not.", result.out)
@@ -117,13 +139,14 @@ class ExamplesTest(ExampleTest):
         self.assertNotIn("Paid back", json.dumps(server.requests))
 
     def test_chat_end_of_input_means_no(self):
-        server = ModelServer(self, {"match": "17", "call": {"name": "refund", "arguments": {"order": "17", "euros": 20}}})
+        server = ModelServer(self, {"match": "17", "call": REFUND})
         self.assertIn("denied: refund", self.example("ExampleChat", server).run(stdin="Refund order 17.\n").out)
 
     def test_chat_in_a_terminal_runs_tools_and_takes_y(self):
         server = ModelServer(
-            self, {"match": "Where", "call": {"name": "look_up_order", "arguments": {"order": "17"}}}, {"match": "Where", "after": "carrier", "text": "Tomorrow."},
-            {"match": "money", "call": {"name": "refund", "arguments": {"order": "17", "euros": 20}}}, {"match": "money", "after": "Paid back", "text": "It is on its way."})
+            self, {"match": "Where", "call": {"name": "look_up_order", "arguments": {"order": "17"}}},
+            {"match": "Where", "after": "carrier", "text": "Tomorrow."},
+            {"match": "money", "call": REFUND}, {"match": "money", "after": "Paid back", "text": "It is on its way."})
         chat = self.example("ExampleChat", server)
         with Terminal(self.user, 80, 24, chat.command(), chat.environment) as terminal:
             terminal.wait_for("Signed in as ada.")
@@ -140,7 +163,7 @@ class ExamplesTest(ExampleTest):
 
     def test_chat_keeps_an_open_question_over_a_restart(self):
         server = ModelServer(
-            self, {"match": "17", "call": {"name": "refund", "arguments": {"order": "17", "euros": 20}}}, {"match": "17", "after": "Paid back", "text": "Done, 20 euros."})
+            self, {"match": "17", "call": REFUND}, {"match": "17", "after": "Paid back", "text": "Done, 20 euros."})
         chat = self.example("ExampleChat", server)
         process = subprocess.Popen(chat.command(), env=chat.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         process.stdin.write("Refund order 17.\n")
@@ -178,7 +201,8 @@ class ExamplesTest(ExampleTest):
     def test_persona_swap_tells_the_model_and_leaves_the_thread_alone(self):
         server = ModelServer(self, {"text": "Calm."}, {"text": "Risks."}, {"text": "Steps."})
         out = self.example("ExamplePersonaSwap", server).run().out
-        for part in ("Pinned: support\nCalm.\n", "For one reply: reviewer\nRisks.\n", "Pinned from now on: teacher\nSteps.\n", "The thread has 6 messages"):
+        for part in ("Pinned: support\nCalm.\n", "For one reply: reviewer\nRisks.\n", "Pinned from now on: teacher\nSteps.\n",
+                     "The thread has 6 messages"):
             self.assertIn(part, out)
         told = [request["instructions"] for request in server.requests]
         self.assertEqual(["strict reviewer" in text for text in told], [False, True, False])
@@ -209,8 +233,8 @@ class ExamplesTest(ExampleTest):
         (self.user.path / "notes.txt").write_text("The parcel is late.")
         (self.user.path / "photo.png").write_bytes(PNG)
         out = self.example("ExampleImportedContent", server).run(
-            "--text", "From a chat.", "--file", self.user.path / "notes.txt", "--url", "https://example.com/p", "--image", self.user.path / "photo.png",
-            "What", "is", "next?").out
+            "--text", "From a chat.", "--file", self.user.path / "notes.txt", "--url", "https://example.com/p",
+            "--image", self.user.path / "photo.png", "What", "is", "next?").out
         self.assertTrue(out.endswith("Call the depot.\n"))
         text, image = server.requests[0]["input"][0]["content"]
         for part in ("What is next?", "From a chat.", "The parcel is late.", "https://example.com/p"):
@@ -236,15 +260,15 @@ class SignInTest(ExampleTest):
         self.variables = {"CODEXKIT_ISSUER": f"http://127.0.0.1:{self.issuer.server_port}", "CODEXKIT_SESSION_FALLBACK": "alwaysFile"}
 
     def test_first_answer_signs_in_with_a_code_once(self):
-        server = ModelServer(self, {"text": "Hello from the server."}, {"text": "Again."})
+        server = ModelServer(self, {"text": "Hello from the server."}, {"text": "And again...", "pause": 0.7})
         example = self.example("ExampleFirstAnswer", server, **self.variables)
         # It keeps its thread in the working folder.
         words = ["env", "-C", str(self.user.path), *example.command("Say", "hello.")]
         first = subprocess.run(words, env=example.environment, capture_output=True, text=True, timeout=30)
         self.assertIn("enter the code AB12-CD34", first.stdout)
         self.assertTrue(first.stdout.endswith("Hello from the server.\n"), first)
-        second = subprocess.run(words, env=example.environment, capture_output=True, text=True, timeout=30)
-        self.assertEqual(second.stdout, "Again.\n")
+        second = seen_before(b"And ag", words, example.environment)
+        self.assertEqual(second, b"And ag", "each piece is seen when it comes")
         self.assertEqual([path for path, _ in self.issuer.asked].count("/oauth/token"), 1)
         kept = json.loads((self.user.path / "first-answer.json").read_text())
         self.assertEqual(len(kept["threads"]), 2)
@@ -252,7 +276,8 @@ class SignInTest(ExampleTest):
     def test_chat_signs_in_with_a_browser(self):
         server = ModelServer(self, {"text": "Hello."})
         chat = self.example("ExampleChat", server, **self.variables, CODEXKIT_SIGN_IN="browser", PATH="/nowhere")
-        process = subprocess.Popen(chat.command(), env=chat.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            chat.command(), env=chat.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         process.stdin.write("Hi\n")
         process.stdin.flush()
         address = next(line for line in process.stderr if line.startswith("http"))
@@ -286,22 +311,23 @@ class CrashTest(ExampleTest):
         self.picture.write_bytes(PNG)
         self.frozen, self.images, interrupted, resumed = {}, 0, 0, 0
         chance = random.Random(time.time_ns())
-        started = time.monotonic()
-        self.live(0, 30)
-        whole = time.monotonic() - started
+        _, whole = self.live(0, 30)
         number = 0
         while number < self.kills or interrupted < self.kills // 2:
             number += 1
             if number % 10 == 0:
                 self.begin_thread(number)
-            seen = self.live(number, chance.uniform(0, whole))
+            limit = chance.uniform(0, whole)
+            seen, seconds = self.live(number, limit)
+            # How long a turn takes depends on what else the computer does.
+            whole = seconds if seconds < limit else whole * 1.01
             was_cut = self.check(number, seen)
             interrupted += was_cut
             if was_cut and number % 5 == 0:
                 out = self.run_chat("/resume", "/history")
                 self.assertNotIn("turn interrupted\n", "".join(out.splitlines(True)[-2:]))
                 resumed += 1
-        self.notes = [f"{number} kills within {whole * 1000:.0f} ms each, {interrupted} in a turn, {resumed} of them gone on with"]
+        self.notes = [f"{number} kills, in the end within {whole * 1000:.0f} ms, {interrupted} in a turn, {resumed} of them gone on with"]
 
     def run_chat(self, *lines, words=()):
         return self.chat.run("--state", self.state, *words, stdin="".join(line + "\n" for line in lines)).out
@@ -315,7 +341,7 @@ class CrashTest(ExampleTest):
         return {title: int(count) for title, count in re.findall(r"^(?:> )?[* ] (.+), (\d+) messages, \w+$", out, re.M)}
 
     def live(self, number, seconds):
-        """One turn with pictures and a tool; killed after `seconds`, unless it was quicker. Returns what was printed."""
+        """One turn with pictures and a tool, killed after `seconds` or at its end. Returns what was printed, and how long it lived."""
         order = f"order {number}."
         self.server.add({"match": order, "after": f"Label for {order}", "text": f"{self.text} {number}", "pause": 0.03},
                         {"match": order, "call": {"name": "print_label", "arguments": {"order": str(number)}}})
@@ -323,13 +349,15 @@ class CrashTest(ExampleTest):
             self.chat.command("--state", self.state), env=self.chat.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         process.stdin.write(f"/image {self.picture}\nPrint a label for {order}\n".encode())
         process.stdin.flush()
-        deadline, out = time.monotonic() + seconds, b""
+        started, out = time.monotonic(), b""
+        deadline = started + seconds
         # Its prompts are before the picture, before the question and after the answer; old questions look the same.
         while (left := deadline - time.monotonic()) > 0 and out.count(b"> ") < 3 + out.count(b"> Print"):
             if select.select([process.stdout], [], [], left)[0]:
                 out += process.stdout.read1(65536)
+        lived = time.monotonic() - started
         process.kill()
-        return (out + process.communicate()[0]).decode(errors="replace")
+        return (out + process.communicate()[0]).decode(errors="replace"), lived
 
     def check(self, number, seen):
         """Whether the turn of this round was cut."""

@@ -5,7 +5,9 @@ import Testing
 
 @testable import Notifications
 
-/// The installed `notify-send` and a notification server on a bus of the test's own.
+/// The installed `notify-send` and a notification server on a bus of the test's own. `scripts/test` runs it by itself: its programs have to
+/// answer each other in time, which they cannot while a thousand other tests run.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["DECK_REAL_NOTIFICATIONS"] != nil))
 struct RealServerTests {
     @Test func eventsAreShownReplacedPressedAndClosed() async throws {
         let bus = try NotificationBusForTests()
@@ -19,7 +21,7 @@ struct RealServerTests {
 
         await lab.sender.post(DesktopNotification(key: "a", summary: "Second", action: "Open"))
         await lab.sender.post(DesktopNotification(key: "b", summary: "Other", action: "Open"))
-        try await lab.wait("the second") { bus.log.count == 3 }
+        try await lab.wait("the second") { bus.log.count >= 3 }
         // The server knows it before the program that waits for it does.
         try await Task.sleep(for: .milliseconds(100))
         #expect(bus.log.contains("notify 2 replaces 0 urgency 1 actions default,open summary Other body "))
@@ -28,7 +30,7 @@ struct RealServerTests {
         try bus.call("Press", 1, "open")
         try await lab.wait("the press") { lab.pressed.withLock { $0 } == ["a"] }
         await lab.sender.post(DesktopNotification(key: "c", summary: "Third", action: "Open"))
-        try await lab.wait("the third") { bus.log.count == 4 }
+        try await lab.wait("the third; \(bus.log)") { bus.log.count >= 4 }
         // Another word than ours, which only another program can have put there.
         try bus.call("Press", 3, "reject")
         await lab.sender.withdraw("b")

@@ -46,7 +46,7 @@ struct OAuthTests {
         #expect(form["code"] == "code-1")
         let challenge = try PKCE { _ in Base64URL.decode(form["code_verifier"] ?? "") ?? [] }.challenge
         #expect(challenge == query["code_challenge"])
-        #expect(browser.page.withLock { $0.statuses } == [404, 200])
+        #expect(try await browser.statuses(2) == [404, 200])
 
         // The listener lives only while signing in.
         let port = UInt16(redirect.dropFirst("http://localhost:".count).prefix { $0 != "/" }) ?? 0
@@ -76,7 +76,7 @@ struct OAuthTests {
         let server = try await LocalServer(script.answer)
         let browser = FakeBrowser { ["/", "/auth/callback", "/auth/callback?code=%ZZ&state=x", "/auth/callback?state=x", Self.callback($0)] }
         #expect(try await provider(server, browser).signInInteractively().account.id == "acc-1")
-        #expect(browser.page.withLock { $0.statuses } == [404, 400, 400, 400, 200])
+        #expect(try await browser.statuses(5) == [404, 400, 400, 400, 200])
         await server.stop()
     }
 

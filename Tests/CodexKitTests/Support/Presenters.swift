@@ -32,4 +32,10 @@ struct FakeBrowser: BrowserPresenting {
             if let status = response?.status { page.withLock { $0.statuses.append(status) } }
         }
     }
+
+    /// What it was answered, once there are so many answers: signing in does not wait for its last page.
+    func statuses(_ count: Int) async throws -> [Int] {
+        for _ in 0..<2_000 where page.withLock({ $0.statuses.count }) < count { try await Task.sleep(for: .milliseconds(5)) }
+        return page.withLock { $0.statuses }
+    }
 }
