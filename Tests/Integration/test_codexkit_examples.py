@@ -1,48 +1,20 @@
-"""The example programs of the SDK, each against a local server: what is asked, what is printed, what is kept, and what a crash leaves."""
+"""The example programs of the SDK, each against a local server: what is asked, what is printed and what is kept."""
 
 import base64
 import json
-import pathlib
-import random
 import re
 import select
 import subprocess
-import sys
 import time
 import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from deck import DeckTest, PROGRAMS, Program, ROOT
+from codexkit_case import ExampleTest, ModelServer, PNG, SECRET
+from deck import DeckTest, ROOT
 from terminal import Terminal
 
-PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
-SECRET = "access-token-that-nobody-may-see"
 REFUND = {"name": "refund", "arguments": {"order": "17", "euros": 20}}
-
-
-class ModelServer:
-    """model_server.py as a process of its own."""
-
-    def __init__(self, test, *steps):
-        home = test.home("model")
-        self.log = home.path / "requests"
-        script = home.path / "script.json"
-        script.write_text(json.dumps(steps))
-        words = [sys.executable, str(ROOT / "Tests/Integration/model_server.py"), "--every-request", "--with-parent", "--script", str(script),
-                 "--log", str(self.log)]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        test.addCleanup(self.process.communicate)
-        self.origin = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
-        self.url = self.origin + "/v1"
-
-    def add(self, *steps):
-        urllib.request.urlopen(urllib.request.Request(self.origin + "/script", json.dumps(steps).encode()), timeout=10).read()
-
-    @property
-    def requests(self):
-        """The bodies of what was asked."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
 def seen_before(text, words, environment, stdin=b""):
@@ -97,19 +69,6 @@ class GuideTest(DeckTest):
         offered = re.findall(r'\.library\(name: "(\w+)"', (ROOT / "Package.swift").read_text())
         self.assertIn(product, offered)
         self.assertIn(f'name: "{of}"', (ROOT / "Package.swift").read_text())
-
-
-class ExampleTest(DeckTest):
-    def setUp(self):
-        super().setUp()
-        self.user = self.home("user")
-
-    def example(self, name, server, **environment):
-        """An example with a session that the test gives it."""
-        path = PROGRAMS / name
-        self.assertTrue(path.exists(), f"{path} is missing; build it: swift build --product {name}")
-        variables = {"CODEXKIT_BASE_URL": server.url, "CODEXKIT_SIGN_IN": "token", "CODEXKIT_ACCESS_TOKEN": SECRET, "CODEXKIT_ACCOUNT_ID": "ada"}
-        return Program(path, self.user, environment={**variables, **environment})
 
 
 class ExamplesTest(ExampleTest):
@@ -289,116 +248,3 @@ class SignInTest(ExampleTest):
         self.assertEqual(process.returncode, 0)
         self.assertIn("Signed in as Ada.\n", out)
         self.assertIn("> Hello.\n", out)
-
-
-class CrashTest(ExampleTest):
-    """Kills the chat in the middle of turns, 200 times for each kind of store; what the next run finds must hold together."""
-
-    limit = 180
-    kills = 200
-    text = "The label is ready and lies in the printer."
-
-    def test_sqlite(self):
-        self.crash("chat.sqlite")
-
-    def test_file(self):
-        self.crash("chat.json")
-
-    def crash(self, name):
-        self.server = ModelServer(self)
-        self.chat = self.example("ExampleChat", self.server)
-        self.state, self.picture = self.user.path / name, self.user.path / "photo.png"
-        self.picture.write_bytes(PNG)
-        self.frozen, self.images, interrupted, resumed = {}, 0, 0, 0
-        chance = random.Random(time.time_ns())
-        _, whole = self.live(0, 30)
-        number = 0
-        while number < self.kills or interrupted < self.kills // 2:
-            number += 1
-            if number % 10 == 0:
-                self.begin_thread(number)
-            limit = chance.uniform(0, whole)
-            seen, seconds = self.live(number, limit)
-            # How long a turn takes depends on what else the computer does.
-            whole = seconds if seconds < limit else whole * 1.01
-            was_cut = self.check(number, seen)
-            interrupted += was_cut
-            if was_cut and number % 5 == 0:
-                out = self.run_chat("/resume", "/history")
-                self.assertNotIn("turn interrupted\n", "".join(out.splitlines(True)[-2:]))
-                resumed += 1
-        self.notes = [f"{number} kills, in the end within {whole * 1000:.0f} ms, {interrupted} in a turn, {resumed} of them gone on with"]
-
-    def run_chat(self, *lines, words=()):
-        return self.chat.run("--state", self.state, *words, stdin="".join(line + "\n" for line in lines)).out
-
-    def begin_thread(self, number):
-        self.frozen.update(self.count_threads(self.run_chat("/threads")))
-        self.run_chat(f"/new Thread {number}", "/threads")
-
-    @staticmethod
-    def count_threads(out):
-        return {title: int(count) for title, count in re.findall(r"^(?:> )?[* ] (.+), (\d+) messages, \w+$", out, re.M)}
-
-    def live(self, number, seconds):
-        """One turn with pictures and a tool, killed after `seconds` or at its end. Returns what was printed, and how long it lived."""
-        order = f"order {number}."
-        self.server.add({"match": order, "after": f"Label for {order}", "text": f"{self.text} {number}", "pause": 0.03},
-                        {"match": order, "call": {"name": "print_label", "arguments": {"order": str(number)}}})
-        process = subprocess.Popen(
-            self.chat.command("--state", self.state), env=self.chat.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        process.stdin.write(f"/image {self.picture}\nPrint a label for {order}\n".encode())
-        process.stdin.flush()
-        started, out = time.monotonic(), b""
-        deadline = started + seconds
-        # Its prompts are before the picture, before the question and after the answer; old questions look the same.
-        while (left := deadline - time.monotonic()) > 0 and out.count(b"> ") < 3 + out.count(b"> Print"):
-            if select.select([process.stdout], [], [], left)[0]:
-                out += process.stdout.read1(65536)
-        lived = time.monotonic() - started
-        process.kill()
-        return (out + process.communicate()[0]).decode(errors="replace"), lived
-
-    def check(self, number, seen):
-        """Whether the turn of this round was cut."""
-        out = self.run_chat("/history", "/threads")
-        self.assertNotIn("!", out, "no notice and no failure")
-        history = out[out.index("> "):]
-        asked = len(re.findall(r"^(?:> )?\d+ user: ", history, re.M))
-        turns = re.findall(r"^turn (\w+)$", history, re.M)
-        self.assertEqual(len(turns), asked, "each question has its turn")
-        self.assertLessEqual(set(turns), {"completed", "interrupted"})
-        answer = f"assistant: {self.text} {number} [{len(PNG)} bytes]"
-        was_asked = f"user: Print a label for order {number}. [{len(PNG)} bytes]" in history
-        # The line for the picture comes with the event that the message is kept.
-        if f"{self.text} {number}\n[image/png, {len(PNG)} bytes]\n" in seen:
-            self.assertIn(answer, history, "what was shown as complete is kept")
-        if was_asked and turns[-1] == "completed":
-            self.assertIn(answer, history)
-        self.assertNotIn("[0 bytes]", history, "each picture has its file")
-        self.check_attachments()
-        threads = self.count_threads(out)
-        for title, count in self.frozen.items():
-            self.assertEqual(threads.get(title), count, "other threads stay as they are")
-        return was_asked and turns[-1] == "interrupted"
-
-    def check_attachments(self):
-        """The files of the pictures are those that the state names."""
-        folder = pathlib.Path(f"{self.state}.attachments")
-        files = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        if self.state.suffix == ".json":
-            threads = json.loads(self.state.read_text())["threads"].values() if self.state.exists() else []
-            records = [record for thread in threads for record in thread["history"]]
-        else:
-            import sqlite3
-            with sqlite3.connect(self.state) as database:
-                self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
-                self.assertEqual(database.execute("PRAGMA foreign_key_check").fetchall(), [])
-                records = [json.loads(body) for (body,) in database.execute("SELECT body FROM history")]
-        named = {f"{record['id']}.{index}" for record in records for index in range(self.image_count(record))}
-        self.assertEqual(files, named)
-
-    @staticmethod
-    def image_count(record):
-        message = record["item"].get("message")
-        return len(message["_0"]["images"]) if message else 0

@@ -11,7 +11,7 @@ enum StructuredOutputDecoder {
         do throws(JSONError) {
             value = try JSONParser(maximumDepth: 128).parse(Array(text.utf8))
         } catch {
-            throw invalid("the answer is no JSON: \(error)")
+            throw invalid("the answer is no JSON, from byte \(error.offset) on")
         }
         if let problem = SchemaCheck.problem(of: value, against: format.rawSchema) { throw invalid(problem) }
         return value
