@@ -35,6 +35,22 @@ static inline int deck_set_attributes(attr_t attributes, short pair) { return wa
 static inline int deck_width(wchar_t scalar) { return wcwidth(scalar); }
 /// Whether the locale in force writes UTF-8.
 static inline bool deck_is_utf8(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
+/// Takes clicks and the wheel of the mouse. Drags stay with the terminal, which selects text with them.
+static inline void deck_use_mouse(void) {
+    mouseinterval(0);
+    mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+/// The next event of the mouse: 1 for a click, 4 and 5 for the wheel, 0 for anything else.
+static inline int deck_mouse(int *column, int *row) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return 0;
+    *column = event.x;
+    *row = event.y;
+    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) return 1;
+    if (event.bstate & BUTTON4_PRESSED) return 4;
+    return event.bstate & BUTTON5_PRESSED ? 5 : 0;
+}
+static inline int deck_function_key(int number) { return KEY_F(number); }
 /// Bytes that wait on `descriptor`; negative when it cannot say.
 static inline int deck_waiting(int descriptor) {
     int count = 0;
@@ -65,8 +81,8 @@ static inline void deck_guard_restore(void) {
     struct deck_guard *guard = deck_guard();
     if (!guard->active) return;
     guard->active = 0;
-    // Plain letters, the cursor, keypad and alternate screen off.
-    static const char reset[] = "\033[0m\033[?25h\033[?1l\033>\033[?1049l\r";
+    // The mouse off, plain letters, the cursor, keypad and alternate screen off.
+    static const char reset[] = "\033[?1000l\033[?1006l\033[0m\033[?25h\033[?1l\033>\033[?1049l\r";
     ssize_t ignored = write(STDOUT_FILENO, reset, sizeof reset - 1);
     (void)ignored;
     tcsetattr(STDIN_FILENO, TCSANOW, &guard->before);

@@ -15,7 +15,7 @@ public enum ClientCommands {
         ],
         subcommands: [
             watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, attention, follow, widget, layout, host,
-            settings, daemon, pair, add, discover, nodes, test, diagnostics, remove,
+            settings, daemon, pair, OpenLink.spec, add, discover, nodes, test, diagnostics, remove,
         ],
         runsAlone: false,
         examples: [
@@ -33,7 +33,7 @@ public enum ClientCommands {
     private static let watch = CommandSpec(
         "watch", summary: "Show the board, and follow it.",
         options: [
-            OptionSpec("theme", value: "THEME", "Colours for a dark or a light terminal.", kind: .choice(["dark", "light"]), fallback: "dark")
+            OptionSpec("theme", value: "THEME", "Colours for a dark or a light terminal; without it, as in the settings.", kind: .choice(["dark", "light"]))
         ],
         flags: [
             FlagSpec("once", "Print the board once and stop."), FlagSpec("plain", "Print a line for each change, for screen readers and logs."), json,

@@ -25,6 +25,7 @@ enum ClientProgram {
         let environment = try ClientEnvironment(variables: variables, logger: Logger(threshold: level, sink: sink))
         switch invocation.path.dropFirst().first {
         case "pair": try await PairingCommands.pair(invocation, environment)
+        case "open-link": try await OpenLink.run(invocation, environment)
         case "add": try await PairingCommands.add(invocation, environment)
         case "remove": try await PairingCommands.remove(invocation, environment)
         case "discover": try await NodeCommands.discover(invocation, environment)

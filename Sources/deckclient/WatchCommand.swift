@@ -25,7 +25,9 @@ enum WatchCommand {
         let columns = Terminal.columns(environment: environment.variables)
         let glyphs: GlyphSet = Terminal.isUTF8(environment: environment.variables) ? .unicode : .ascii
         let color = Output.paint(environment).isColored
-        for line in BoardText.lines(state.board, now: environment.now(), columns: columns, color: color, glyphs: glyphs) { Output.print(line) }
+        let lines = BoardText.lines(
+            state.board, now: environment.now(), columns: columns, color: color, glyphs: glyphs, localTime: LocalTime.here)
+        for line in lines { Output.print(line) }
     }
 
     /// A line for each state that differs, until the process is asked to stop.
@@ -49,7 +51,7 @@ enum WatchCommand {
                 if line != last { Output.print(line) }
                 last = line
             } else {
-                for line in presenter.lines(state.board) { Output.print(line) }
+                for line in presenter.lines(state) { Output.print(line) }
             }
         }
         await session.end(signals)

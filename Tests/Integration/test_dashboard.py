@@ -1,57 +1,15 @@
 """The dashboard as people see it: in terminals of three sizes, with names that mean it no good, and left in every way."""
 
-import pathlib
 import os
 import re
 import signal
 import time
-import unicodedata
 
-from deck import DeckTest, wait_until
-from python_node import PythonNode
-from terminal import Terminal
-
-SIZES = (40, 12), (80, 24), (200, 50)
-TASKS = (("Fix the login", "approval"), ("Write the notes", "working"), ("Idle around", "idle"), ("All done", "complete"),
-         ("Went wrong", "error"), ("Asks something", "awaiting-response"))
-KEEP = os.environ.get("DECK_CAPTURES")
-"""A folder for the captures, for those who want to look at them."""
+from dashboard_case import SIZES, TASKS, DashboardCase
+from deck import wait_until
 
 
-def width(text):
-    """Columns a text takes, nearly: what matters is that nothing is cut off or pushed to the next row."""
-    return sum(0 if unicodedata.combining(one) or unicodedata.category(one) in ("Cf", "Mn") else
-               2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
-
-
-class DashboardTests(DeckTest):
-    def board(self, *tasks, **options):
-        node = PythonNode(self.home("python").path, name="Desk", **options)
-        node.set_tasks(*(tasks or TASKS))
-        node.start()
-        self.addCleanup(lambda: node._thread.is_alive() and node.stop())
-        client = self.client()
-        client.run("pair", stdin=node.link)
-        return node, client
-
-    def dashboard(self, client, columns, rows, **environment):
-        terminal = Terminal(client.home, columns, rows, environment=environment)
-        self.addCleanup(terminal.close)
-        terminal.line(f"clear; {client.binary} watch; echo ended with $?")
-        return terminal
-
-    def keep(self, terminal, name):
-        if KEEP:
-            pathlib.Path(KEEP, name + ".txt").write_text("\n".join(terminal.text()))
-            terminal.picture(pathlib.Path(KEEP, name + ".png"))
-
-    def check_rows(self, terminal, columns, rows):
-        screen = terminal.text()
-        self.assertLessEqual(len(screen), rows)
-        for row in screen:
-            self.assertLessEqual(width(row), columns, row)
-        return "\n".join(screen)
-
+class DashboardTests(DashboardCase):
     def test_three_sizes(self):
         _, client = self.board()
         for columns, rows in SIZES:
@@ -174,9 +132,7 @@ class DashboardTests(DeckTest):
             with self.subTest(name):
                 terminal = self.dashboard(client, 80, 24)
                 terminal.wait_for("Fix the login")
-                pid = next(int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
-                           if path.read_bytes().startswith(bytes(client.binary) + b"\0watch"))
-                os.kill(pid, getattr(signal, "SIG" + name))
+                os.kill(self.pid(client), getattr(signal, "SIG" + name))
                 screen = terminal.wait_for("ended with")
                 self.assertRegex(screen, rf"ended with (0|{number})\b")
                 self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0")
@@ -190,8 +146,13 @@ class DashboardTests(DeckTest):
         terminal.wait_for("Fix the login")
         terminal.type("C-z")
         terminal.wait_for(lambda screen: "Fix the login" not in screen or "Stopped" in screen)
+        self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0", "the shell has the terminal")
         terminal.line("fg")
         terminal.wait_for("Write the notes")
+        wait_until(lambda: terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "1 0 1", "the mouse to be the dashboard's again")
+        terminal.type("q")
+        terminal.wait_for(lambda screen: "Write the notes" not in screen)
+        self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0")
 
     def test_computer_that_goes(self):
         node, client = self.board()
@@ -202,3 +163,31 @@ class DashboardTests(DeckTest):
         screen = terminal.wait_for(lambda screen: "offline" in screen.lower() or "last known" in screen.lower())
         self.assertIn("Fix the login", screen)
         self.keep(terminal, "offline-80x24")
+
+    # Ways out
+
+    def test_left_by_crashes(self):
+        _, client = self.board()
+        for name in ("SEGV", "ABRT", "QUIT"):
+            with self.subTest(name):
+                # The runtime of Swift would ask at the terminal what to do about the crash.
+                terminal = self.dashboard(client, 80, 24, SWIFT_BACKTRACE="enable=no")
+                terminal.wait_for("Fix the login")
+                os.kill(self.pid(client), getattr(signal, "SIG" + name))
+                terminal.wait_for("ended with")
+                self.assertEqual(terminal.ask("#{alternate_on} #{cursor_flag} #{mouse_any_flag}"), "0 1 0")
+                terminal.line("echo typed")
+                terminal.wait_for(lambda screen: screen.count("typed") == 2)
+                terminal.close()
+
+    def test_a_node_that_is_killed(self):
+        node = self.node().start(demo=True)
+        client = self.client()
+        client.run("pair", stdin=node.pair().link)
+        terminal = self.dashboard(client, 80, 24)
+        terminal.wait_for("login test")
+        node.running.kill()
+        screen = terminal.wait_for(lambda screen: "offline" in screen.lower() or "last known" in screen.lower(), 20)
+        self.assertIn("login test", screen)
+        terminal.type("q")
+        terminal.wait_for("ended with 0")

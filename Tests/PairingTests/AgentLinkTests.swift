@@ -21,6 +21,13 @@ struct AgentLinkTests {
         #expect(AgentLink(task: link.task).text == "codexdeck://agent/\(Self.uuid)")
     }
 
+    @Test("Scheme and host are read in any case, with blanks around them", arguments: [
+        "CodexDeck://AGENT/\(uuid)", " codexdeck://agent/\(uuid)\r\n",
+    ])
+    func isTolerantOfCase(text: String) throws {
+        #expect(try AgentLink(text).task.uuid == Self.uuid)
+    }
+
     @Test func takesControlsOutOfTitles() throws {
         #expect(try AgentLink("codexdeck://agent/\(Self.uuid)?title=a%1b%5D52;c%07b").title == "a]52;cb")
         #expect(try AgentLink("codexdeck://agent/\(Self.uuid)?title=%0a%20").title == nil)
@@ -40,6 +47,11 @@ struct AgentLinkTests {
         ("codexdeck://agent", AgentLinkError.notATaskLink), ("codexdeck://agent?title=x", .notATaskLink), ("codexdeck://pair?x=1", .notATaskLink),
         ("https://agent/\(uuid)", .notATaskLink), ("codexdeck://agent/", .noIdentity), ("codexdeck://agent/\(uuid)/", .noIdentity),
         ("codexdeck://agent/local:\(uuid)", .noIdentity), ("codexdeck://agent//\(uuid)", .noIdentity),
+        ("codexdeck://agent:80/\(uuid)", .notATaskLink), ("codexdeck://me@agent/\(uuid)", .notATaskLink),
+        ("codexdeck:agent/\(uuid)", .notATaskLink), ("codexdeck://agent/\(uuid)/approve", .noIdentity),
+        ("codexdeck://agent/\(uuid)%20", .noIdentity), ("codexdeck://agent/\(uuid)0", .noIdentity),
+        ("codexdeck://agent/\(uuid)#top", .malformed), ("codexdeck://agent/\(uuid)?title=%ff", .malformed),
+        ("codexdeck://agent/\(uuid)?title=%00", .malformed), ("codexdeck://agent/\(uuid) x", .malformed), ("", .notATaskLink),
         ("codexdeck://agent/\(uuid)?title=%", .malformed), ("codexdeck://agent/\(uuid)?title=a&title=b", .malformed),
         ("codexdeck://agent/" + String(repeating: "x", count: 5000), .tooLong),
     ])

@@ -16,9 +16,21 @@ struct BoardLayoutTests {
         #expect(layout.restRows == 0)
     }
 
-    @Test("What has no key is listed where there are rows left", arguments: [(20, 0), (21, 2), (22, 3), (23, 4), (24, 4), (50, 4)])
+    @Test("What has no key is listed where there are rows left", arguments: [(17, 0), (19, 0), (20, 0), (22, 0), (23, 2), (24, 3), (50, 4)])
     func listsTheRest(rows: Int, shown: Int) {
         #expect(BoardLayout(size: ScreenSize(columns: 80, rows: rows), headerRows: 1, rest: 3).restRows == shown)
         #expect(BoardLayout(size: ScreenSize(columns: 80, rows: rows), headerRows: 1, rest: 0).restRows == 0)
+    }
+}
+
+struct BoardFootTests {
+    @Test(
+        "Controls take the form there is room for, after the cards",
+        arguments: [
+            (40, 12, BoardLayout.Foot.compact), (80, 19, .compact), (80, 20, .normal), (80, 31, .normal), (80, 32, .large), (200, 50, .large),
+            (59, 60, .normal),
+        ] as [(Int, Int, BoardLayout.Foot)])
+    func fits(columns: Int, rows: Int, foot: BoardLayout.Foot) {
+        #expect(BoardLayout(size: ScreenSize(columns: columns, rows: rows), headerRows: 1, rest: 0).foot == foot)
     }
 }

@@ -47,3 +47,13 @@ struct CellTextTests {
         #expect(CellText.clean(long, .unicode).count <= 500)
     }
 }
+
+struct WrappedTextTests {
+    @Test(
+        "Broken at blanks, else inside words, never inside a character",
+        arguments: [
+            ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]), ("abcdefgh", 3, ["abc", "def", "gh"]),
+            ("漢字漢字", 5, ["漢字", "漢字"]), ("漢", 1, ["漢"]), ("a bcdefg h", 4, ["a", "bcde", "fg h"]), ("one", 0, ["o", "n", "e"]),
+        ] as [(String, Int, [String])])
+    func wraps(text: String, columns: Int, rows: [String]) { #expect(CellText.wrapped(text, to: columns) == rows) }
+}

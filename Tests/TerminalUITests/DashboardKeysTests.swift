@@ -10,7 +10,7 @@ struct DashboardKeysTests {
     @Test("A number opens what lies on that key", arguments: 1...5) func opensByNumber(number: Int) {
         var screen = Fixture.screen(80, 24)
         #expect(screen.type("\(number)") == [.open(Fixture.identity(number))])
-        #expect(screen.update(.key(.enter)) == [.open(Fixture.identity(number))], "the number moves the focus")
+        #expect(screen.type("o") == [.open(Fixture.identity(number))], "the number moves the focus")
     }
 
     @Test("Keys without a meaning do nothing", arguments: ["0", "7", "9", "Q", "é", "漢", " ", "y", "A", "\u{7f}"])
@@ -47,15 +47,16 @@ struct DashboardKeysTests {
     }
 
     @Test(
-        "Direct keys send their keycap for the focused task",
+        "Direct keys are for the focused task",
         arguments: [
-            ("f", Keycap.fast), ("s", .split), ("n", .new), ("c", .codex), ("+", .mindIncrease), ("=", .mindIncrease), ("-", .mindDecrease),
-        ] as [(String, Keycap)])
-    func sendsKeycaps(key: String, keycap: Keycap) {
+            ("F", .keycap(.fast)), ("S", .keycap(.split)), ("N", .keycap(.new)), ("C", .keycap(.codex)), ("+", .reasoning(.increase)),
+            ("=", .reasoning(.increase)), ("-", .reasoning(.decrease)), ("E", .encoder), ("P", .joystick(.up)), ("B", .joystick(.left)),
+        ] as [(String, ClientRequest.Control)])
+    func sendsControls(key: String, control: ClientRequest.Control) {
         var screen = Fixture.screen(80, 24)
-        #expect(screen.type(key) == [.keycap(keycap, first)])
+        #expect(screen.type(key) == [.perform(.control(control, .task(first)))])
         _ = screen.update(.key(.end))
-        #expect(screen.type(key) == [.keycap(keycap, nil)], "on an empty card it is for the selected computer")
+        #expect(screen.type(key) == [.perform(.control(control, .selected))], "on an empty card it is for the selected computer")
     }
 
     @Test func theFocusStaysWithItsTask() {
@@ -64,13 +65,13 @@ struct DashboardKeysTests {
         var screen = Fixture.screen(80, 24, Fixture.board([Fixture.view(1, "desk", snapshot: Fixture.snapshot(slots))]))
         _ = screen.update(.board(Fixture.board([Fixture.view(1, "desk", snapshot: Fixture.snapshot(swapped))]), now: Fixture.now))
         #expect(screen.focus.slot == 1)
-        #expect(screen.update(.key(.enter)) == [.open(Fixture.identity(1))])
+        #expect(screen.type("o") == [.open(Fixture.identity(1))])
         _ = screen.update(.board(.empty, now: Fixture.now))
         #expect(screen.focus.slot == 1)
-        #expect(screen.update(.key(.enter)) == [])
+        #expect(screen.type("o") == [])
     }
 
-    @Test("No command leaves for what cannot take one", arguments: ["1", "f", "a", "d"]) func refusesOffline(key: String) {
+    @Test("No command leaves for what cannot take one", arguments: ["1", "o", "F", "P", "+", "a", "d"]) func refusesOffline(key: String) {
         var view = Fixture.view(1, "desk", snapshot: Fixture.snapshot([Fixture.slot(0, "One", .approval)]))
         view.disconnect(.offline(reason: nil))
         var screen = Fixture.screen(80, 24, Fixture.board([view]))
@@ -96,7 +97,7 @@ struct DashboardKeysTests {
 
     @Test func onATooSmallScreenOnlyLeavingWorks() {
         var screen = Fixture.screen(39, 12)
-        #expect(screen.type("1af") == [])
+        #expect(screen.type("1aF") == [])
         #expect(screen.prompt == nil)
         #expect(screen.type("q") == [.quit])
     }
@@ -173,7 +174,7 @@ struct DashboardQuestionTests {
         let slots = [Fixture.slot(0, String(repeating: "漢字 very long ", count: 30), .approval)]
         var screen = Fixture.screen(columns, 24, Fixture.board([Fixture.view(1, "desk", snapshot: Fixture.snapshot(slots))]))
         _ = screen.type("a")
-        let line = screen.render()[22]
+        let line = screen.render()[21]
         #expect(line.text.hasPrefix(" Approve “漢字"))
         #expect(line.text.hasSuffix("…”? y/n"))
         #expect(line.columns <= columns)

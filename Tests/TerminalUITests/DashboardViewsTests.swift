@@ -9,7 +9,7 @@ struct DashboardViewsTests {
         var screen = Fixture.screen(columns, rows)
         _ = screen.type("?")
         var seen = screen.text
-        for _ in 0..<20 {
+        for _ in 0..<40 {
             _ = screen.update(.key(.down))
             seen += screen.text
         }
@@ -75,9 +75,9 @@ struct DashboardViewsTests {
     func showsReceipts(kind: ReceiptLine.Kind, style: TextStyle) {
         var screen = Fixture.screen(80, 24)
         _ = screen.update(.receipt(ReceiptLine("Sen\u{1b}[2Jt\nnow.", kind)))
-        #expect(screen.render()[22] == StyledLine(" Sen[2Jt now.", style))
+        #expect(screen.render()[21] == StyledLine(" Sen[2Jt now.", style))
         _ = screen.update(.key(.escape))
-        #expect(screen.render()[22] == StyledLine())
+        #expect(screen.render()[21] == StyledLine())
     }
 
     @Test func aReceiptDoesNotHideTheQuestion() {
@@ -89,7 +89,8 @@ struct DashboardViewsTests {
 
     @Test("What keeps a computer away is said until a command has something to say") func trouble() {
         var screen = Fixture.screen(80, 24, nil)
-        _ = screen.update(.nodes([NodeSummary(name: "desk", badge: nil, health: .rePairRequired(reason: "its certificate changed"))]))
+        let node = Fixture.node(1, "desk", health: .rePairRequired(reason: "its certificate changed"), host: nil)
+        _ = screen.update(.state(ClientState(board: .empty, nodes: [node]), now: Fixture.now))
         #expect(screen.text.contains("? desk re-pair required"))
         #expect(screen.text.contains("desk: re-pair required, its certificate changed"))
         _ = screen.update(.receipt(ReceiptLine("Sending", .progress)))

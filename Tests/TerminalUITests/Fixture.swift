@@ -1,6 +1,7 @@
-import DeckClient
 import RelayProtocol
 import TerminalUI
+
+@testable import DeckClient
 
 /// Boards made as the client makes them: by merging what hosts say.
 enum Fixture {
@@ -95,6 +96,11 @@ enum Fixture {
         if let board { _ = screen.update(.board(board, now: now)) }
         return screen
     }
+}
+
+extension DashboardMessage {
+    /// Nothing but a board is known.
+    static func board(_ board: Board, now: UnixMilliseconds) -> Self { .state(ClientState(board: board, nodes: []), now: now) }
 }
 
 extension DashboardScreen {

@@ -31,7 +31,7 @@ struct PlainPresenterTests {
         _ = presenter.lines(Fixture.board([view]))
         view.disconnect(.offline(reason: "no route"))
         #expect(presenter.lines(Fixture.board([view])) == ["desk: offline: no route", "working (last known): Fix (key 1, L desk)"])
-        #expect(presenter.lines(.empty) == ["removed: desk: offline: no route", "gone: Fix (L desk)"])
+        #expect(presenter.lines(Board.empty) == ["removed: desk: offline: no route", "gone: Fix (L desk)"])
     }
 
     @Test func tellsThatATaskWasOpened() {
@@ -46,6 +46,41 @@ struct PlainPresenterTests {
         #expect(lines.count == 3 + 9)
         for line in lines { #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x202e }) }
         #expect(lines.contains { $0.contains("unread: ]0;owned[31mred[0m task with lines") })
+    }
+}
+
+struct PlainEventTests {
+    @Test("Events are told once, from the first look on, and so is what is followed") func tellsEvents() {
+        var presenter = PlainPresenter()
+        var state = Fixture.full
+        state.attention = Array(Fixture.events.dropFirst(2))
+        state.follow = nil
+        #expect(!presenter.lines(state).contains { $0.hasPrefix("attention") }, "what happened before is no news")
+        state.attention = Fixture.events
+        #expect(
+            presenter.lines(state) == [
+                "attention: Find the memory leak stopped with an error (L atelier)",
+                "attention: Fix the login redirect loop waits for approval (L atelier)",
+            ])
+        #expect(presenter.lines(state) == [])
+        state.follow = Fixture.followed(2)
+        #expect(presenter.lines(state) == ["following: Write the release notes, working"])
+        state.follow = Fixture.followed(2, freshness: .lastKnown(at: nil))
+        #expect(presenter.lines(state) == ["following: Write the release notes, working (last known)"])
+        state.follow = nil
+        state.attention = []
+        #expect(presenter.lines(state) == ["following: nothing"])
+        state.attention = [Fixture.event(7, .error, task: 1, "old")]
+        #expect(presenter.lines(state) == [], "a removed event that is there again is none")
+    }
+
+    @Test func theFirstEventOfAllIsTold() {
+        var presenter = PlainPresenter()
+        var state = Fixture.full
+        (state.attention, state.follow) = ([], nil)
+        _ = presenter.lines(state)
+        state.attention = [Fixture.event(1, .response, task: 1, "\u{1b}[31m")]
+        #expect(presenter.lines(state) == ["attention: [31m waits for an answer (L atelier)"])
     }
 }
 

@@ -39,3 +39,22 @@ struct StyledLineTests {
         #expect(StyledLine.spread(StyledLine(left), StyledLine(right), columns: columns, .unicode).text == text)
     }
 }
+
+struct ClickTargetTests {
+    @Test(
+        "A column belongs to the piece that covers it",
+        arguments: [(-1, nil), (0, 1), (1, 1), (2, nil), (3, 2), (4, 2), (5, nil), (99, nil)] as [(Int, Int?)])
+    func finds(column: Int, row: Int?) {
+        let line = StyledLine([Span("漢", .plain, .row(1)), Span(" "), Span("ab", .key, .row(2))])
+        #expect(line.target(at: column) == row.map(ClickTarget.row))
+    }
+
+    @Test func survivesCuttingAndJoining() {
+        let line = StyledLine([Span("one ", .plain, .card(1)), Span("two", .plain)]).clickable(.card(2))
+        #expect(line.target(at: 0) == .card(1) && line.target(at: 4) == .card(2))
+        let cut = line.clipped(to: 6, .unicode)
+        #expect(cut.target(at: 5) == .card(2) && cut.columns == 6)
+        let spread = StyledLine.spread(line, StyledLine("x", .key, .card(3)), columns: 20, .unicode)
+        #expect(spread.target(at: 19) == .card(3) && spread.target(at: 12) == nil)
+    }
+}

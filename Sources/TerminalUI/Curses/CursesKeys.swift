@@ -7,6 +7,7 @@ extension Key {
         case 0x0a, 0x0d: self = .enter
         case 0x09: self = .tab
         case 0x1b: self = .escape
+        case 0x08, 0x7f: self = .backspace
         default:
             guard let scalar = Unicode.Scalar(code) else { return nil }
             self = .character(Character(scalar))
@@ -26,7 +27,14 @@ extension Key {
         case KEY_NPAGE: self = .pageDown
         case KEY_BTAB: self = .backTab
         case KEY_ENTER: self = .enter
-        default: return nil
+        case KEY_BACKSPACE: self = .backspace
+        case KEY_SR: self = .shiftUp
+        case KEY_SF: self = .shiftDown
+        case KEY_SLEFT: self = .shiftLeft
+        case KEY_SRIGHT: self = .shiftRight
+        default:
+            guard let number = (Int32(1)...12).first(where: { deck_function_key($0) == code }) else { return nil }
+            self = .function(Int(number))
         }
     }
 }

@@ -17,10 +17,11 @@ public final class CursesTerminal: @unchecked Sendable {
     /// Whether the locale lets Unicode through; else only ASCII may be drawn.
     public let isUnicode: Bool
     private let screen: OpaquePointer
-    private let styles: StyleMap
+    private var styles: StyleMap
     private var pairs: [Int: Int16] = [:]
     private var drawn: [StyledLine] = []
     private var isOpen = true
+    private var escapes = EscapeFilter()
 
     /// Takes the terminal over: full screen, no echo, keys as they come.
     ///
@@ -45,6 +46,7 @@ public final class CursesTerminal: @unchecked Sendable {
         // An Escape key is told from an escape sequence by the time that passes; the default second is felt.
         set_escdelay(25)
         curs_set(0)
+        deck_use_mouse()
         var colors = 0
         if colored, start_color() == OK, use_default_colors() == OK { colors = Int(deck_colors()) }
         styles = StyleMap(colors: colors, theme: theme)
@@ -76,6 +78,16 @@ public final class CursesTerminal: @unchecked Sendable {
         // Else the first arrow key would come in the form that ncurses does not read.
         keypad(deck_screen(), true)
         resize()
+    }
+
+    /// Takes the colours of another theme.
+    ///
+    /// - Returns: Whether it is another one.
+    public func use(_ theme: Theme) -> Bool {
+        guard theme != styles.theme else { return false }
+        styles = StyleMap(colors: styles.colors, theme: theme)
+        invalidate()
+        return true
     }
 
     /// Follows a changed size.
@@ -142,19 +154,62 @@ public final class CursesTerminal: @unchecked Sendable {
         return pair
     }
 
-    /// The next key that was pressed; `nil` when there is none.
-    public func nextKey() -> Key? {
+    /// What was typed or done with the mouse.
+    public enum Input: Sendable, Hashable {
+        case key(Key)
+        case mouse(MouseEvent)
+    }
+
+    /// What comes next; `nil` when there is nothing.
+    public func nextInput() -> Input? {
         while isOpen {
             var code: wint_t = 0
             switch wget_wch(deck_screen(), &code) {
             case OK:
-                if let key = Key(character: code) { return key }
+                guard let code = escapes.take(code) else { continue }
+                if let key = Key(character: code) { return .key(key) }
             case KEY_CODE_YES:
-                if let key = Key(function: Int32(bitPattern: code)) { return key }
-            default: return nil
+                if Int32(bitPattern: code) == KEY_MOUSE {
+                    if let event = mouseEvent() { return .mouse(event) }
+                } else if let key = Key(function: Int32(bitPattern: code)) {
+                    return .key(key)
+                }
+            default:
+                // Nothing came after it: it was the key itself.
+                guard let code = escapes.end() else { return nil }
+                return Key(character: code).map(Input.key)
             }
         }
         return nil
+    }
+
+    private func mouseEvent() -> MouseEvent? {
+        var column: Int32 = 0
+        var row: Int32 = 0
+        let kind: MouseEvent.Kind
+        switch deck_mouse(&column, &row) {
+        case 1: kind = .click
+        case 4: kind = .wheelUp
+        case 5: kind = .wheelDown
+        default: return nil
+        }
+        return MouseEvent(kind, row: Int(row), column: Int(column))
+    }
+
+    public func ring() {
+        if isOpen { beep() }
+    }
+
+    /// Hands text to the clipboard of the terminal, where the terminal lets programs do that.
+    public func copy(_ text: String) {
+        guard isOpen else { return }
+        let sequence = Array("\u{1b}]52;c;".utf8) + Clipboard.base64(Array(text.utf8)) + [0x07]
+        var rest = sequence[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
     }
 
     /// Whether the terminal has bytes to read. It was readable and has none: then it is gone.

@@ -20,6 +20,8 @@ public final class Dashboard: @unchecked Sendable {
     private var isClosed = false
     private var willDraw = false
     private var emptyReads = 0
+    /// Where the clock of keys begins.
+    private let started = ContinuousClock.now
 
     /// Wake-ups without a byte after which the terminal counts as gone.
     private static let patience = 16
@@ -41,7 +43,7 @@ public final class Dashboard: @unchecked Sendable {
         self.now = now
         self.onEffect = onEffect
         terminal = try CursesTerminal(theme: theme, colored: colored, wantsUnicode: glyphs.isUnicode)
-        screen = DashboardScreen(size: terminal.size, glyphs: terminal.isUnicode ? glyphs : .ascii, now: now(), localTime: Self.localTime)
+        screen = DashboardScreen(size: terminal.size, glyphs: terminal.isUnicode ? glyphs : .ascii, now: now(), localTime: LocalTime.here)
         do {
             // After ncurses set its own handlers, so that these count.
             let caught: Set<Signal> = [.interrupt, .terminate, .hangUp, .windowChange, .terminalStop, .resumed]
@@ -73,9 +75,25 @@ public final class Dashboard: @unchecked Sendable {
         drawSoon()
     }
 
+    /// Takes the colours of another theme. On the loop.
+    public func use(_ theme: Theme) {
+        guard !isClosed, terminal.use(theme) else { return }
+        drawSoon()
+    }
+
+    /// Rings the terminal's bell. On the loop.
+    public func ring() {
+        if !isClosed { terminal.ring() }
+    }
+
     private func readKeys(_ ready: Readiness) {
         let isEmpty = !terminal.hasInput
-        while let key = terminal.nextKey() { perform(screen.update(.key(key))) }
+        while let input = terminal.nextInput() {
+            switch input {
+            case .key(let key): perform(screen.update(.key(key, at: Int64((ContinuousClock.now - started) / .milliseconds(1)))))
+            case .mouse(let event): perform(screen.update(.mouse(event)))
+            }
+        }
         emptyReads = isEmpty ? emptyReads + 1 : 0
         if emptyReads > Self.patience || (isEmpty && !ready.isDisjoint(with: [.hungUp, .failed])) {
             input?.cancel()
@@ -86,7 +104,12 @@ public final class Dashboard: @unchecked Sendable {
 
     private func perform(_ effects: [DashboardEffect]) {
         for effect in effects where !isClosed {
-            if effect == .redraw { terminal.invalidate() } else { onEffect(effect) }
+            switch effect {
+            case .redraw: terminal.invalidate()
+            case .bell: terminal.ring()
+            case .copy(let text): terminal.copy(text)
+            case .perform, .apply, .edit, .test, .pair, .quit: onEffect(effect)
+            }
         }
     }
 
@@ -126,12 +149,5 @@ public final class Dashboard: @unchecked Sendable {
             guard let self else { return }
             post(.clock(now()))
         }
-    }
-
-    private static func localTime(_ time: UnixMilliseconds) -> LocalTime {
-        var seconds = time_t(time.value / 1000)
-        var parts = tm()
-        guard localtime_r(&seconds, &parts) != nil else { return .utc(time) }
-        return LocalTime(time, secondsFromUTC: parts.tm_gmtoff)
     }
 }

@@ -7,6 +7,9 @@ struct CardView {
     let number: Int?
     let task: BoardTask?
     let hasFocus: Bool
+    var isFollowed = false
+    /// Whether it is shown how full the context is.
+    var showsContext = true
     let now: UnixMilliseconds
     let glyphs: GlyphSet
 
@@ -22,7 +25,7 @@ struct CardView {
         var right = StyledLine()
         if isWide { right.append(facts(task), .faint) }
         // On a narrow screen the title needs the columns, unless the context runs out.
-        let percent = task.contextPercent.flatMap { isWide || $0 >= TaskWords.highContext ? $0 : nil }
+        let percent = contextPercent(task).flatMap { isWide || $0 >= TaskWords.highContext ? $0 : nil }
         right.append(Self.aligned(percent.map { "\($0) %" } ?? "", isWide ? 7 : 0), percent.map(TaskWords.contextStyle) ?? .faint)
         right.append(Self.aligned(TaskWords.age(task, now: now)?.text ?? "", isWide ? 8 : 7), .faint)
         return StyledLine.spread(left, right.columns * 2 > columns ? StyledLine() : right, columns: columns, glyphs)
@@ -46,7 +49,7 @@ struct CardView {
     func details(columns: Int) -> StyledLine {
         guard let task else { return StyledLine() }
         var left = StyledLine("   " + facts(task), .faint)
-        if let percent = task.contextPercent { left.append(", context \(percent) %", .faint) }
+        if let percent = contextPercent(task) { left.append(", context \(percent) %", .faint) }
         return left.clipped(to: columns, glyphs)
     }
 
@@ -56,7 +59,8 @@ struct CardView {
 
     private var head: StyledLine {
         var head = StyledLine(hasFocus ? String(glyphs.pointer) : " ", .focusFrame)
-        head.append((number.map { "\($0)" } ?? " ") + " ", .key)
+        head.append(number.map { "\($0)" } ?? " ", .key, number.map { .key(.character(Character("\($0)"))) })
+        head.append(isFollowed ? String(glyphs.followed) : " ", .focusFrame)
         guard let task else {
             head.append("no task", .faint)
             return head
@@ -71,10 +75,12 @@ struct CardView {
         TaskWords.owner(task, glyphs) + (task.offline ? ", last known" : task.selected ? ", open" : "")
     }
 
+    private func contextPercent(_ task: BoardTask) -> Int? { showsContext ? task.contextPercent : nil }
+
     private func titleStyle(_ task: BoardTask) -> TextStyle { task.offline ? .lastKnown : task.selected ? .heading : .plain }
 
     private func context(_ task: BoardTask, columns: Int) -> StyledLine {
-        guard let percent = task.contextPercent else { return StyledLine() }
+        guard let percent = contextPercent(task) else { return StyledLine() }
         let style = TaskWords.contextStyle(percent)
         var line = StyledLine("context ", .faint)
         if columns >= 24 {
@@ -108,7 +114,8 @@ extension CardView {
     private func top(_ columns: Int, _ corners: GlyphSet.Corners, _ style: TextStyle) -> StyledLine {
         var left = StyledLine(String(corners.topLeft), style)
         if hasFocus { left.append(String(glyphs.pointer), style) } else { left.append(String(corners.horizontal), style) }
-        left.append(number.map { " \($0) " } ?? "", .key)
+        left.append(number.map { " \($0) " } ?? "", .key, number.map { .key(.character(Character("\($0)"))) })
+        if isFollowed { left.append("\(glyphs.followed) ", .focusFrame) }
         var right = StyledLine()
         if let task {
             left.append(TaskWords.word(task), TaskWords.style(task))

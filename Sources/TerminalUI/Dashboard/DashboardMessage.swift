@@ -17,52 +17,87 @@ public struct ScreenSize: Sendable, Hashable {
 public enum Key: Sendable, Hashable {
     case character(Character)
     case up, down, left, right, home, end, pageUp, pageDown
-    case tab, backTab, enter, escape
+    case shiftUp, shiftDown, shiftLeft, shiftRight
+    case tab, backTab, enter, escape, backspace
+    /// 1 … 12.
+    case function(Int)
+}
+
+/// Something done with the mouse; rows and columns count from 0 at the top left.
+public struct MouseEvent: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable { case click, wheelUp, wheelDown }
+
+    public var kind: Kind
+    public var row: Int
+    public var column: Int
+
+    public init(_ kind: Kind, row: Int, column: Int) {
+        self.kind = kind
+        self.row = row
+        self.column = column
+    }
 }
 
 /// What happens to the dashboard.
 public enum DashboardMessage: Sendable {
-    /// A newly merged board, and the time of the merge by our clock.
-    case board(Board, now: UnixMilliseconds)
-    /// All nodes, those that were never heard included. Without this message the header shows the computers of the board.
-    case nodes([NodeSummary])
-    case key(Key)
+    /// Something is known anew, and the time of it by our clock.
+    case state(ClientState, now: UnixMilliseconds)
+    /// `at` counts milliseconds on a clock that never goes back, to tell a held key from a pressed one.
+    case key(Key, at: Int64 = 0)
+    case mouse(MouseEvent)
     case resize(ScreenSize)
     case clock(UnixMilliseconds)
     case receipt(ReceiptLine)
+    /// How a test of a node ended, by the id of its profile.
+    case tested(String, NodeTest)
+    /// The user wants to see that task, wherever the wish was uttered.
+    case show(TaskIdentity)
 }
 
-/// A node in the header.
-public struct NodeSummary: Sendable, Equatable {
-    /// As the profile or the node has it: may hold anything a terminal must not see.
-    public var name: String
-    /// `nil` before the node said what it is.
-    public var badge: HostBadge?
-    public var health: HostHealth
+/// How a test of a node ended.
+public enum NodeTest: Sendable, Equatable {
+    case running
+    /// Milliseconds from dialling to the first snapshot.
+    case answered(milliseconds: Int)
+    /// A sentence.
+    case failed(String)
+}
 
-    public init(name: String, badge: HostBadge?, health: HostHealth) {
-        self.name = name
-        self.badge = badge
-        self.health = health
-    }
-
-    init(_ computer: Board.Computer) { self.init(name: computer.name, badge: computer.badge, health: computer.health) }
+/// A change of the settings.
+public enum SettingEdit: Sendable, Hashable {
+    /// The word as ``ClientSetting/value(ofWord:)`` takes it; `nil` takes the setting out, so that its default counts.
+    case set(key: String, word: String?)
+    /// `nil` puts back what the profile brings.
+    case assign(Keycap?, ActionSlot)
+    /// Puts all keys of the profile in use back.
+    case resetLayout
+    /// Copies the keys of a computer into the profile in use; it learns nothing of it.
+    case importKeys(KeyLayout)
 }
 
 /// What the dashboard asks of its driver.
-public enum DashboardEffect: Sendable, Hashable {
-    case open(TaskIdentity)
-    /// Open that very task, and approve it once it is shown open. The user confirmed it.
-    case approve(TaskIdentity)
-    /// Open that very task, and decline it once it is shown open. The user confirmed it.
-    case decline(TaskIdentity)
-    /// Never ``Keycap/approve`` or ``Keycap/reject``. Without a task it is meant for the selected computer.
-    case keycap(Keycap, TaskIdentity?)
-    /// Try all nodes that are away again, now.
-    case reconnect
+public enum DashboardEffect: Sendable, Equatable {
+    /// Carry out a command. Approvals, declines and resets were confirmed by the user.
+    case perform(ClientRequest)
+    case apply(ClientChange)
+    case edit(SettingEdit)
+    /// Pair with the node of that link, which holds a token.
+    case pair(String)
+    /// Connect once to the node of that profile, and tell how it went.
+    case test(String)
+    /// Put text without anything private into the clipboard of the terminal; ``Dashboard`` does it itself.
+    case copy(String)
     /// Draw everything anew; ``Dashboard`` does it itself.
     case redraw
+    /// Ring the terminal's bell; ``Dashboard`` does it itself.
+    case bell
     case quit
+
+    public static let reconnect = Self.apply(.reconnect)
+    public static func open(_ task: TaskIdentity) -> Self { .perform(.open(task)) }
+    public static func approve(_ task: TaskIdentity) -> Self { .perform(.approve(task)) }
+    public static func decline(_ task: TaskIdentity) -> Self { .perform(.decline(task)) }
+    public static func keycap(_ keycap: Keycap, _ task: TaskIdentity?) -> Self { .perform(.keycap(keycap, task)) }
 }
 
 /// How far a command is, in one line.
@@ -72,9 +107,25 @@ public struct ReceiptLine: Sendable, Hashable {
     /// May hold anything a terminal must not see.
     public var text: String
     public var kind: Kind
+    /// What was asked, to be shown before the text as far as there is room.
+    public var request = ""
 
     public init(_ text: String, _ kind: Kind) {
         self.text = text
         self.kind = kind
+    }
+
+    /// A step of a command, with the command.
+    public init(_ receipt: ReceiptRecord) {
+        let kind: Kind =
+            switch receipt.step {
+            case .sending, .confirmedByHost: .progress
+            case .finished(.success, _, _): .success
+            case .finished(.warning, _, _): .warning
+            case .finished(.failure, _, _): .failure
+            }
+        self.init(receipt.sentence, kind)
+        let subject = receipt.title.isEmpty ? receipt.hostName : receipt.title
+        request = receipt.action + (subject.isEmpty ? "" : " " + subject)
     }
 }

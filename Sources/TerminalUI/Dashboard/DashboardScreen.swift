@@ -6,26 +6,49 @@ public struct DashboardScreen: Sendable {
     /// The smallest terminal in which everything has its place.
     public static let minimum = ScreenSize(columns: 40, rows: 12)
 
-    /// What fills the middle of the screen. A further view is a case here, a type that makes its rows, and its keys.
+    /// What a chosen keycap is for.
+    enum KeycapUse: Sendable, Equatable {
+        case send
+        case assign(ActionSlot)
+    }
+
+    /// What fills the screen. A further view is a case here, a type that makes its rows, and its keys.
     enum View: Sendable, Equatable {
         case board
         /// Scrolled down by that many rows.
         case help(offset: Int)
         /// With that one of `Keycap.allCases` chosen.
-        case keycaps(chosen: Int)
+        case keycaps(chosen: Int, use: KeycapUse = .send)
+        /// `title` is what the task was called last.
+        case detail(TaskIdentity, title: String, offset: Int)
+        case attention(AttentionPlace)
+        /// `chosen` is the id of a profile; `nil` is the first.
+        case nodes(chosen: String?)
+        case layouts(chosen: Int)
+        case settings(chosen: Int)
+        case hosts(chosen: Int)
+        case receipts(offset: Int)
+        case pairing(PairingEntry)
     }
 
     public let glyphs: GlyphSet
     let localTime: @Sendable (UnixMilliseconds) -> LocalTime
     public internal(set) var size: ScreenSize
-    var board = Board.empty
-    var hasBoard = false
-    var nodes: [NodeSummary]?
+    var state = ClientState.empty
+    var hasState = false
     var now: UnixMilliseconds
     var focus = Focus()
     var view = View.board
+    /// Where Escape leads from the present view, the last one first.
+    var former: [View] = []
     var prompt: AnswerPrompt?
+    var resetPrompt: ResetLimitPrompt?
     var receipt: ReceiptLine?
+    var tests: [String: NodeTest] = [:]
+    /// Events that the shown detail has marked read already, until the engine says so.
+    private var marked: Set<Int64> = []
+
+    var board: Board { state.board }
 
     /// - Parameter localTime: The user's clock and calendar.
     public init(
@@ -42,28 +65,68 @@ public struct DashboardScreen: Sendable {
     /// - Returns: What is to be done about it, in order.
     public mutating func update(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
-        case .board(let board, let now): take(board, now: now)
-        case .nodes(let nodes): self.nodes = nodes
+        case .state(let state, let now): take(state, now: now)
         case .clock(let now): self.now = now
         case .resize(let size): self.size = size
-        case .receipt(let line): receipt = line
-        case .key(let key): return press(key)
+        case .receipt(let line):
+            receipt = line
+            if line.kind == .success, state.settings.bell { return [.bell] }
+        case .tested(let profile, let test): tests[profile] = test
+        case .show(let task): show(task)
+        case .mouse(let event): return touch(event) + seen()
+        case .key(let key, let at): return press(key, at: at) + seen()
         }
-        return []
+        return seen()
     }
 
-    private mutating func take(_ board: Board, now: UnixMilliseconds) {
-        self.board = board
+    private mutating func take(_ state: ClientState, now: UnixMilliseconds) {
+        self.state = state
         self.now = now
-        hasBoard = true
+        hasState = true
         focus.follow(board)
+        if case .detail(let task, _, let offset) = view, let found = board.task(task) {
+            view = .detail(task, title: TaskWords.title(found, glyphs), offset: offset)
+        }
         if let obstacle = prompt?.obstacle(on: board) {
             prompt = nil
             receipt = ReceiptLine(obstacle, .warning)
         }
     }
 
-    var focused: BoardTask? { board.slots[focus.slot] }
+    // MARK: - Views
+
+    mutating func enter(_ next: View) {
+        former.append(view)
+        view = next
+    }
+
+    mutating func leave() { view = former.popLast() ?? .board }
+
+    mutating func show(_ task: TaskIdentity) {
+        if case .detail(task, _, _) = view { return }
+        // A question that waits is about another task than the one that would be seen with it.
+        (prompt, resetPrompt) = (nil, nil)
+        let event = state.attention.first { $0.task == task }
+        let title = board.task(task).map { TaskWords.title($0, glyphs) } ?? event.map { CellText.clean($0.title, glyphs) } ?? ""
+        enter(.detail(task, title: title, offset: 0))
+    }
+
+    /// What is told of a task counts as read while its detail is before the user's eyes.
+    private mutating func seen() -> [DashboardEffect] {
+        guard case .detail(let task, _, _) = view, !isTooSmall else { return [] }
+        let unread = state.attention.lazy.filter { $0.task == task && $0.isUnread }.map(\.id).filter { [marked] in !marked.contains($0) }
+        let ids = Array(unread)
+        guard !ids.isEmpty else { return [] }
+        marked.formUnion(ids)
+        return [.apply(.mark(ids, read: true))]
+    }
+
+    /// The task that keys act on: the one whose detail is shown, else the focused one.
+    var shownTask: BoardTask? {
+        if case .detail(let task, _, _) = view { return board.task(task) }
+        return board.slots[focus.slot]
+    }
+
     var isTooSmall: Bool { size.columns < Self.minimum.columns || size.rows < Self.minimum.rows }
     var layout: BoardLayout { BoardLayout(size: size, headerRows: header.count, rest: board.rest.count) }
 }

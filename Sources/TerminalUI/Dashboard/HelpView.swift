@@ -4,7 +4,10 @@ enum HelpView {
 
     /// Written out in full: keys that `KeyMap` knows by their number or that move the focus.
     private static let entries: [(String, String)] =
-        [("1-6", "open the task on that key"), ("arrows, Tab", "choose a card")] + KeyMap.bindings.map { ($0.name, $0.meaning) }
+        [
+            ("1-6", "open the task on that key"),
+            ("F1-F6", "press a lower key"), ("arrows, Tab", "choose a card"), ("mouse", "cards, keys and hints"),
+        ] + KeyMap.bindings.map { ($0.name, $0.meaning) }
 
     static func lines(on size: ScreenSize, offset: Int, _ glyphs: GlyphSet) -> [StyledLine] {
         let shown = entries.dropFirst(bounded(offset, on: size)).prefix(page(on: size))
@@ -17,9 +20,8 @@ enum HelpView {
             }
     }
 
-    static func hints(on size: ScreenSize, _ glyphs: GlyphSet) -> StyledLine {
-        let scrolls = entries.count > page(on: size) ? [("arrows", "scroll")] : []
-        return Hints.line(scrolls + [("other keys", "close")], columns: size.columns, glyphs)
+    static func hints(on size: ScreenSize) -> [Hints.Hint] {
+        (entries.count > page(on: size) ? [("arrows", "scroll")] : []) + [("Esc", "close")]
     }
 
     /// Entries at a time: all rows but the heading, the receipt line and the hints; at least one.

@@ -1,21 +1,23 @@
 import RelayProtocol
 
-/// All thirty keycaps, to choose one and send it.
+/// All thirty keycaps, to choose one.
 enum KeycapView {
     /// The longest name and a blank on either side.
     private static let cellColumns = 7
 
     static func columns(on size: ScreenSize) -> Int { min(max((size.columns - 1) / cellColumns, 1), 10) }
 
-    static func lines(on size: ScreenSize, chosen: Int, _ glyphs: GlyphSet) -> [StyledLine] {
+    static func lines(on size: ScreenSize, chosen: Int, _ use: DashboardScreen.KeycapUse, _ glyphs: GlyphSet) -> [StyledLine] {
         let all = Keycap.allCases
         let columns = columns(on: size)
-        var rows = [StyledLine(" Keycaps", .heading)]
+        var heading = " Keycaps"
+        if case .assign(let slot) = use { heading = " Keycap for \(slot.rawValue)" }
+        var rows = [StyledLine(heading, .heading)]
         for start in stride(from: 0, to: all.count, by: columns) {
             var row = StyledLine()
             for index in start..<min(start + columns, all.count) {
                 row.append(index == chosen ? String(glyphs.pointer) : " ", .focusFrame)
-                row.append(all[index].rawValue, index == chosen ? .chosen : .key)
+                row.append(all[index].rawValue, index == chosen ? .chosen : .key, .row(index))
                 row.pad(to: (index - start + 1) * cellColumns)
             }
             rows.append(row.clipped(to: size.columns, glyphs))
@@ -23,7 +25,7 @@ enum KeycapView {
         return rows
     }
 
-    static func hints(on size: ScreenSize, _ glyphs: GlyphSet) -> StyledLine {
-        Hints.line([("arrows", "choose"), ("Enter", "send"), ("Esc", "back")], columns: size.columns, glyphs)
+    static func hints(_ use: DashboardScreen.KeycapUse) -> [Hints.Hint] {
+        [("arrows", "choose"), ("Enter", use == .send ? "send" : "put there"), ("Esc", "back")]
     }
 }

@@ -3,15 +3,17 @@ import RelayProtocol
 
 /// The words and styles of a task's state. A state is always told by its word; the colour only helps.
 enum TaskWords {
-    static func word(_ task: BoardTask) -> String {
-        switch task.status {
+    static func word(_ task: BoardTask) -> String { word(of: task.status) }
+
+    static func word(of status: TaskStatus) -> String {
+        switch status {
         case .approval, .awaitingApproval: return "approve?"
         case .awaitingResponse: return "answer?"
         case .thinking: return "thinking"
         case .unread: return "unread"
         default: break
         }
-        return switch task.meaning {
+        return switch status.meaning {
         case .waiting: "waiting"
         case .failed: "error"
         case .working: "working"
@@ -22,8 +24,11 @@ enum TaskWords {
     }
 
     static func style(_ task: BoardTask) -> TextStyle {
-        if task.offline { return .lastKnown }
-        return switch task.meaning {
+        task.offline ? .lastKnown : style(of: task.meaning)
+    }
+
+    static func style(of meaning: TaskStatus.Meaning) -> TextStyle {
+        switch meaning {
         case .waiting: .waiting
         case .failed: .failed
         case .working: .working

@@ -9,7 +9,47 @@ struct UsageView {
     let localTime: @Sendable (UnixMilliseconds) -> LocalTime
 
     func lines(columns: Int) -> [StyledLine] {
-        [line("5 hours", usage?.fiveHour ?? .unavailable, columns), line("Weekly", usage?.weekly ?? .unavailable, columns)]
+        let week = line("Weekly", usage?.weekly ?? .unavailable, columns)
+        let isRoomy = week.columns + credits.columns + 2 <= columns
+        return [
+            line("5 hours", usage?.fiveHour ?? .unavailable, columns), isRoomy ? StyledLine.spread(week, credits, columns: columns, glyphs) : week,
+        ]
+    }
+
+    /// Both windows in one row.
+    func short(columns: Int) -> StyledLine {
+        let five = usage?.fiveHour ?? .unavailable
+        let week = usage?.weekly ?? .unavailable
+        for detail in [true, false] {
+            var line = StyledLine()
+            append("5 hours", five, to: &line, detail: detail)
+            line.append(" ")
+            append("Weekly", week, to: &line, detail: detail)
+            if line.columns + credits.columns + 2 <= columns { return StyledLine.spread(line, credits, columns: columns, glyphs) }
+            if line.columns <= columns || !detail { return line.clipped(to: columns, glyphs) }
+        }
+        return StyledLine()
+    }
+
+    private func append(_ name: String, _ window: BoardUsage.Window, to line: inout StyledLine, detail: Bool) {
+        line.append(" \(name) ", .faint)
+        guard let numbers = window.window else { return line.append("not known", .faint) }
+        if isOver(numbers) { return line.append("\(percent(numbers)) before", .lastKnown) }
+        line.append(percent(numbers), style(numbers))
+        guard detail, let resetsAt = numbers.resetsAt else { return }
+        line.append(" " + RelativeTime.until(resetsAt.milliseconds(since: now)).text, .faint)
+    }
+
+    /// What is left to reset the limit with; a click asks.
+    private var credits: StyledLine {
+        guard let count = usage?.resetCreditsAvailable else { return StyledLine() }
+        var line = StyledLine("\(count) reset\(count == 1 ? "" : "s") ", .faint)
+        if count > 0 { line.append("R ", .key) }
+        return line.clickable(.key(.character("R")))
+    }
+
+    private func style(_ window: Usage.Window) -> TextStyle {
+        window.usedPercent >= 92 ? .meterFull : window.usedPercent >= 80 ? .meterHigh : .meter
     }
 
     private func line(_ name: String, _ window: BoardUsage.Window, _ columns: Int) -> StyledLine {
@@ -24,7 +64,7 @@ struct UsageView {
             return line.clipped(to: columns, glyphs)
         }
         let used = numbers.usedPercent
-        let style: TextStyle = used >= 92 ? .meterFull : used >= 80 ? .meterHigh : .meter
+        let style = style(numbers)
         if columns >= 60 {
             line.append(Meter.line(percent: used, width: min(columns / 4, 40), style: style, glyphs))
             line.append(" ")

@@ -13,9 +13,31 @@ public struct PlainPresenter: Sendable {
 
     private var tasks: [BoardTask.ID: Seen] = [:]
     private var computers: [HostID: String] = [:]
+    private var lastEvent: Int64?
+    private var followed: String?
     private let glyphs: GlyphSet
 
     public init(glyphs: GlyphSet = .unicode) { self.glyphs = glyphs }
+
+    /// What differs from the state before: computers, tasks, events that have come, and the followed task.
+    public mutating func lines(_ state: ClientState) -> [String] {
+        var lines = lines(state.board)
+        // What had happened before the first look is told by the board.
+        let known = lastEvent ?? state.attention.first?.id ?? 0
+        for event in state.attention.reversed() where event.id > known {
+            let title = CellText.clean(event.title, glyphs)
+            let place = "\(event.badge.rawValue) \(CellText.clean(event.hostName, glyphs))"
+            lines.append("attention: \(title.isEmpty ? "a task" : title) \(event.kind.words) (\(place))")
+        }
+        lastEvent = max(known, state.attention.first?.id ?? 0)
+        let words = state.follow.map { follow in
+            let title = CellText.clean(follow.title, glyphs)
+            return "following: \(title.isEmpty ? "a task" : title), \(follow.statusWords)" + (follow.isLive ? "" : " (last known)")
+        }
+        if words != followed { lines.append(words ?? "following: nothing") }
+        followed = words
+        return lines
+    }
 
     /// What differs from the board before; nothing when nothing does that a person would care about.
     public mutating func lines(_ board: Board) -> [String] {

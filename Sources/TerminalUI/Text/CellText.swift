@@ -61,4 +61,37 @@ enum CellText {
         }
         return text
     }
+
+    /// Clean text in as many rows as it takes, broken at blanks where there are some; at least one row.
+    static func wrapped(_ text: String, to columns: Int) -> [String] {
+        let columns = max(columns, 1)
+        var rows: [String] = []
+        var row = ""
+        var used = 0
+        func finish() {
+            rows.append(row)
+            (row, used) = ("", 0)
+        }
+        for word in text.split(separator: " ") {
+            let width = CellWidth.columns(String(word))
+            if used > 0, used + 1 + width > columns { finish() }
+            if used > 0 {
+                row += " "
+                used += 1
+            }
+            guard used + width > columns else {
+                row += word
+                used += width
+                continue
+            }
+            for character in word {
+                let width = CellWidth.columns(character)
+                if used + width > columns, used > 0 { finish() }
+                row.append(character)
+                used += width
+            }
+        }
+        if used > 0 || rows.isEmpty { rows.append(row) }
+        return rows
+    }
 }

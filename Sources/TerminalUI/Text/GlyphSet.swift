@@ -1,3 +1,5 @@
+import RelayProtocol
+
 /// The ornaments of the screen: one set for terminals that show Unicode, one for those that do not.
 public struct GlyphSet: Sendable, Equatable {
     /// Whether text from outside may hold more than ASCII.
@@ -9,6 +11,10 @@ public struct GlyphSet: Sendable, Equatable {
     let meterRest: Character
     /// Stands before what has the focus.
     let pointer: Character
+    /// Stands before the followed task.
+    let followed: Character
+    /// Up, right, down and left.
+    private let arrows: [Character]
     let openQuote: String
     let closeQuote: String
 
@@ -22,15 +28,24 @@ public struct GlyphSet: Sendable, Equatable {
         let vertical: Character
     }
 
+    func arrow(_ direction: JoystickDirection) -> Character {
+        switch direction {
+        case .up: arrows[0]
+        case .right: arrows[1]
+        case .down: arrows[2]
+        case .left: arrows[3]
+        }
+    }
+
     public static let unicode = Self(
         isUnicode: true, ellipsis: "…",
         corners: Corners(topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘", horizontal: "─", vertical: "│"),
         focusCorners: Corners(topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━", vertical: "┃"),
-        meterFull: "█", meterRest: "░", pointer: "▶", openQuote: "“", closeQuote: "”")
+        meterFull: "█", meterRest: "░", pointer: "▶", followed: "◆", arrows: ["↑", "→", "↓", "←"], openQuote: "“", closeQuote: "”")
 
     public static let ascii = Self(
         isUnicode: false, ellipsis: "~",
         corners: Corners(topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"),
         focusCorners: Corners(topLeft: "#", topRight: "#", bottomLeft: "#", bottomRight: "#", horizontal: "=", vertical: "#"),
-        meterFull: "#", meterRest: ".", pointer: ">", openQuote: "\"", closeQuote: "\"")
+        meterFull: "#", meterRest: ".", pointer: ">", followed: "*", arrows: ["^", ">", "v", "<"], openQuote: "\"", closeQuote: "\"")
 }
