@@ -6,13 +6,16 @@ public enum WidgetText {
     /// - Returns: What to print, without the last line's end; one line in every format but i3blocks', which has three.
     public static func render(_ face: WidgetFace, _ widget: Widget, _ state: WidgetState?, as format: WidgetFormat) -> String {
         switch format {
-        case .plain: face.text
+        case .plain: plain(face.text)
         case .waybar: waybar(face)
         case .i3blocks: i3blocks(face)
         case .tmux: face.parts.map(tmux).joined()
         case .json: json(face, widget, state)
         }
     }
+
+    /// Polybar and lemonbar read `%{…}` in what a command prints as instructions, clicks among them.
+    private static func plain(_ text: String) -> String { text.replacing("%{", with: "% {") }
 
     /// What Waybar's `return-type: json` reads; its text is Pango markup.
     private static func waybar(_ face: WidgetFace) -> String {

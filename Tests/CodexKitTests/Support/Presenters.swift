@@ -27,9 +27,12 @@ struct FakeBrowser: BrowserPresenting {
         let pairs = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let query = Dictionary(pairs.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
         let origin = (query["redirect_uri"] ?? "").replacing("/auth/callback", with: "").replacing("localhost", with: "127.0.0.1")
-        for target in answer(query) {
-            let response = try? await http.send(HTTPRequest("GET", origin + target))
-            if let status = response?.status { page.withLock { $0.statuses.append(status) } }
+        // A browser lives on when nobody waits for it any more, and gets to read its last page.
+        Task {
+            for target in answer(query) {
+                let response = try? await http.send(HTTPRequest("GET", origin + target))
+                if let status = response?.status { page.withLock { $0.statuses.append(status) } }
+            }
         }
     }
 

@@ -116,6 +116,13 @@ struct WidgetTests {
         #expect(!Self.line(.board(count: 3), .waybar).contains("\n"))
     }
 
+    /// Polybar and lemonbar take plain text, and `%{…}` in it for instructions.
+    @Test func noBarReadsInstructionsFromPlainTitles() {
+        let hostile = Self.state([Lab.view(1, [Lab.slot(0, 1, .working, title: "%{A1:reboot:}%%{{x", ago: 1)])])
+        #expect(!Self.line(.agent, .plain, hostile).contains("%{"))
+        #expect(Self.line(.agent, .plain, hostile).hasPrefix("working % {A1:reboot:}%% {{x"))
+    }
+
     @Test func i3blocksHasThreeLines() {
         let lines = Self.line(.agent, .i3blocks).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
