@@ -169,6 +169,8 @@ public actor NotifySend {
             close(key)
         } else if let next, !isStopped {
             send(next)
+        } else {
+            boundWatched()
         }
     }
 
@@ -220,8 +222,15 @@ public actor NotifySend {
             return fail("no notification server answers.")
         }
         succeed(key, id)
-        let waiting = shown.filter { $0.value.waiting != nil }
-        if waiting.count > limits.watched, let oldest = waiting.filter({ !$0.value.isSending }).min(by: { $0.value.order < $1.value.order }) {
+        boundWatched()
+    }
+
+    /// Lets go of the oldest buttons there are too many of. One that is just being shown is not among them yet; its turn comes when it is.
+    private func boundWatched() {
+        while true {
+            let waiting = shown.filter { $0.value.waiting != nil }
+            let settled = waiting.filter { !$0.value.isSending }
+            guard waiting.count > limits.watched, let oldest = settled.min(by: { $0.value.order < $1.value.order }) else { return }
             oldest.value.waiting?.end()
             shown[oldest.key]?.waiting = nil
         }
