@@ -33,7 +33,7 @@ struct NetlinkMessages {
             case Int32(NLMSG_DONE): return .done
             case Int32(NLMSG_ERROR):
                 let code = message.body.integer(at: 0, as: Int32.self) ?? 0
-                return code == 0 ? .done : .failed(-code)
+                return code == 0 ? .done : .failed(0 &- code)  // The least number has no opposite.
             case Int32(RTM_NEWLINK): if let link = Self.link(message.body) { links.append(link) }
             case Int32(RTM_NEWADDR): if let address = Self.address(message.body) { addresses.append(address) }
             case Int32(RTM_NEWROUTE): routes += Self.routes(message.body)

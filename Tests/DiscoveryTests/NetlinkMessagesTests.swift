@@ -90,6 +90,9 @@ struct NetlinkMessagesTests {
         var refusal = Datagram()
         refusal.add(2, Datagram.integer(-Int32(EPERM)))
         #expect(refusal.received().1 == .failed(EPERM))
+        var strange = Datagram()
+        strange.add(2, Datagram.integer(Int32.min))
+        #expect(strange.received().1 == .failed(.min))
     }
 
     @Test("Cut anywhere or with any byte changed, it never traps")
