@@ -116,8 +116,8 @@ struct AppServerActionsTests {
     @Test func aNewThreadOpensInItsFolder() async throws {
         let lab = try await Self.lab()
         lab.script.on("thread/start") { [$0.result(Wire.opened(Wire.thread(3, Wire.idle, ["cwd": $0.params["cwd"] ?? .null])))] }
-        guard case .opened(let facts) = await lab.source.startThread(in: "/work/here") else { throw NotOpened() }
-        #expect(facts.folder == "/work/here")
+        guard case .opened(let facts) = await lab.source.startThread(in: "/home/somebody/here") else { throw NotOpened() }
+        #expect(facts.folder == "/home/somebody/here")
         #expect(lab.script.untaken("thread/resume") == 0)
     }
 

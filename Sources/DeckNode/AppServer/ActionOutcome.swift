@@ -29,7 +29,6 @@ extension Refusal {
     static let effortUnlisted = "The reasoning effort of this task is none that its model lists; choose one in the terminal."
     static let noSettings = "Codex has not told how this task is set up; try again in a moment."
     static let noDraft = "There is no draft to send; write one with `decknode compose`."
-    static let noFolder = "It is not known which folder to start in; set one with `decknode config set newTask.folder /path`."
     static let folderUnknown = "The folder of this task is not known."
     static let emptyConversation = "Codex tells no turns of this task, so there is nothing to copy."
     static let noPlayCommand = "No command is set for this key; set one with `decknode config set play.command \"…\"`."

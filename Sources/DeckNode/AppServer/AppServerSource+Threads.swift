@@ -42,9 +42,6 @@ extension AppServerSource {
         return .opened(facts)
     }
 
-    /// The folder a task works in.
-    func folder(of id: TaskIdentity) -> String? { book.entries[id]?.record.folder }
-
     // MARK: Turns
 
     /// Sends words of the owner's: as a new turn, or to the one that runs.
