@@ -83,11 +83,12 @@ extension RecordParser {
     private static func completion(_ payload: JSONValue) -> RolloutRecord.Kind {
         let status = payload["status"]?.string ?? payload["turn"]?["status"]?.string
         let error = payload["error"] ?? payload["turn"]?["error"]
-        if let error, !error.isNull { return .turnCompleted(.failed) }
+        let began = payload["turn_id"]?.string.flatMap { TaskIdentity($0) }?.createdAt
+        if let error, !error.isNull { return .turnCompleted(.failed, began: began) }
         switch status {
-        case "failed", "error": return .turnCompleted(.failed)
+        case "failed", "error": return .turnCompleted(.failed, began: began)
         case "interrupted", "aborted", "cancelled": return .turnAborted
-        default: return .turnCompleted(payload["last_agent_message"].map(\.isNull) ?? true ? .silent : .answered)
+        default: return .turnCompleted(payload["last_agent_message"].map(\.isNull) ?? true ? .silent : .answered, began: began)
         }
     }
 

@@ -18,7 +18,9 @@ struct RolloutFile {
 
     private(set) var state = SessionState()
     /// `nil` when the first line describes nothing, or is not written yet.
-    private(set) var meta: SessionMeta?
+    private(set) var meta: SessionMeta? {
+        didSet { state.forkedAt = meta?.isFork == true ? meta?.id?.createdAt : nil }
+    }
     /// The file as of the last read.
     private(set) var status: FileStatus
     private(set) var damagedLines = 0

@@ -20,7 +20,8 @@ public struct RolloutRecord: Equatable, Sendable {
         case tokenCount(TokenCount)
         /// An error that ends the turn unless work goes on after it.
         case error
-        case turnCompleted(TurnOutcome)
+        /// `began` is when the turn began, as its identity tells; `nil` for identities that carry no time.
+        case turnCompleted(TurnOutcome, began: UnixMilliseconds? = nil)
         case turnAborted
         /// Everything else, known or not: changes nothing.
         case bookkeeping

@@ -24,19 +24,24 @@ public struct SessionMeta: Equatable, Sendable {
     public var cliVersion: String?
     /// Whether the session is a sub-agent, a review or a title helper: no task of the user.
     public var isHelper: Bool
+    /// Whether the session began as a copy of another.
+    public var isFork: Bool
 
-    public init(id: TaskIdentity?, source: Source? = nil, originator: String? = nil, cliVersion: String? = nil, isHelper: Bool = false) {
+    public init(
+        id: TaskIdentity?, source: Source? = nil, originator: String? = nil, cliVersion: String? = nil, isHelper: Bool = false, isFork: Bool = false
+    ) {
         self.id = id
         self.source = source
         self.originator = originator
         self.cliVersion = cliVersion
         self.isHelper = isHelper
+        self.isFork = isFork
     }
 }
 
 extension SessionMeta {
     /// The members that are read, from the payload or, in old files, from the line itself.
-    static let keys = ["id", "source", "originator", "cli_version", "parent_thread_id", "thread_source", "ephemeral"]
+    static let keys = ["id", "source", "originator", "cli_version", "parent_thread_id", "thread_source", "ephemeral", "forked_from_id"]
 
     /// - Parameter values: One for each of ``keys``, in their order.
     init(values: [JSONValue?]) {
@@ -50,6 +55,7 @@ extension SessionMeta {
         let parent = next()
         let threadSource = text(next())
         let ephemeral = next()?.bool ?? false
+        isFork = next()?.string?.isEmpty == false
         self.source = text(source).map(Source.init(word:))
         isHelper =
             ephemeral || parent?.string?.isEmpty == false || Self.isHelper(source: source)

@@ -40,6 +40,10 @@ public struct SessionState: Equatable, Sendable {
     /// First line of the first text the user wrote, at most ``Preview/maximumCharacters`` long. Not for the wire while a name is known.
     public private(set) var preview: String?
 
+    /// When the session was forked off; `nil` for a session that began by itself. Some versions copy the turns of the parent into the
+    /// fork's file, with new times: they ended in another session, long seen, and end nothing here.
+    var forkedAt: UnixMilliseconds?
+
     private var openCalls: Set<String> = []
     private var contextWindow: Double?
     private var turnHasStartRecord = false
@@ -101,7 +105,11 @@ public struct SessionState: Equatable, Sendable {
         case .error:
             turnHasError = true
             endTurn(.failed(revision: record.offset))
-        case .turnCompleted(let outcome):
+        case .turnCompleted(_, let began?) where forkedAt.map { began < $0 } == true:
+            turnHasError = false
+            workStart = nil
+            endTurn(.idle)
+        case .turnCompleted(let outcome, _):
             let failed = outcome == .failed || (outcome == .silent && turnHasError)
             turnHasError = false
             endTurn(failed ? .failed(revision: record.offset) : .complete(revision: record.offset))

@@ -14,4 +14,11 @@ extension TaskIdentity {
         }
         uuid = String(decoding: text, as: UTF8.self)
     }
+
+    /// When the identity was made, from its first 48 bits; `nil` unless it is a UUID of version 7 (RFC 9562, section 5.7).
+    public var createdAt: UnixMilliseconds? {
+        let digits = Array(uuid.utf8)
+        guard digits[14] == UInt8(ascii: "7") else { return nil }
+        return Int64(String(decoding: digits[..<8] + digits[9..<13], as: UTF8.self), radix: 16).map { UnixMilliseconds(clamping: $0) }
+    }
 }

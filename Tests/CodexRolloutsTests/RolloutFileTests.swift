@@ -151,6 +151,16 @@ struct RolloutFileTests {
         #expect(file.meta?.isHelper == false)
     }
 
+    @Test("A fork has the end of no turn that was copied into it", arguments: [true, false])
+    func forks(isFork: Bool) throws {
+        let parent = "01a22a8f-0000-7000-8000-000000000001"
+        let copied = Lines.event("task_complete", #""turn_id":"\#(parent)","last_agent_message":"ok""#, at: 3)
+        home.write(2, Lines.turn(from: 1).dropLast() + [copied], meta: isFork ? #""forked_from_id":"\#(parent)""# : #""forked_from_id":null"#)
+        let file = try read(home.file(2))
+        #expect(file.meta?.isFork == isFork)
+        #expect((file.state.lifecycle == .idle) == isFork)
+    }
+
     @Test func readsAVeryLongFirstLine() throws {
         let instructions = #""source":"exec","base_instructions":"\#(String(repeating: "b", count: 2_000_000))""#
         home.write(1, Lines.turn(from: 1), meta: instructions)

@@ -28,6 +28,36 @@ struct SessionStateTests {
         #expect(Lines.state(review).lifecycle == .complete(revision: Lines.offset(of: 1, in: review)))
     }
 
+    /// Codex 0.149 copies the parent's turns into the fork's file and stamps them with the time of the fork.
+    @Test func turnsCopiedFromTheParentEndNothingInAFork() {
+        let (old, new) = ("01a22a90-0000-7000-8000-000000000001", "01a22a91-0000-7000-8000-000000000001")
+        func end(_ turn: String, _ more: String = #""last_agent_message":"ok""#) -> String {
+            Lines.event("task_complete", #""turn_id":"\#(turn)",\#(more)"#, at: 5)
+        }
+        var state = SessionState()
+        func apply(_ lines: [String]) {
+            for (index, line) in lines.enumerated() {
+                if let record = RecordParser().parse(line.utf8, offset: Int64(index)) { state.apply(record) }
+            }
+        }
+        state.forkedAt = TaskIdentity("01a22a90-8000-7000-8000-000000000002")?.createdAt
+        apply([Lines.started(at: 5), Lines.userMessage("hello", at: 5), end(old)])
+        #expect(state.lifecycle == .idle)
+        #expect(state.workStart == nil)
+        #expect(state.preview == "hello")
+        apply([Lines.started(at: 5), end(old, #""error":{"message":"limit"}"#)])
+        #expect(state.lifecycle == .idle)
+        // A turn of its own, or one that does not say when it began, ends as ever.
+        apply([Lines.started(at: 6), end(new)])
+        #expect(state.lifecycle == .complete(revision: 1))
+        apply([Lines.started(at: 7), Lines.complete(at: 7)])
+        #expect(state.lifecycle == .complete(revision: 1))
+        // A session that was not forked has no parent whose turns it could hold, whatever its clock did.
+        state = SessionState()
+        apply([Lines.started(at: 5), end(old)])
+        #expect(state.lifecycle == .complete(revision: 1))
+    }
+
     @Test func bookkeepingAfterTheEndChangesNothing() {
         let lines = Lines.turn(from: 1)
         let more = [

@@ -82,6 +82,8 @@ class VersionTests:
         codex, rpc, node, screen = self.begin()
         thread = rpc.work(codex.folder, "hello")
         screen.slot(thread, "complete")
+        elsewhere = rpc.call("thread/fork", threadId=thread)["thread"]["id"]
+        screen.slot(elsewhere)
         screen.open(thread)
         screen.key("SPLIT")
         fork = screen.selected(besides={thread})
@@ -94,6 +96,8 @@ class VersionTests:
         screen.key("DEL")
         screen.gone(thread)
         self.assertTrue(codex.rollout(thread, archived=True))
+        # Older versions write the parent's turns into the fork's file: they are no completion of the fork's.
+        self.assertEqual(screen.slot(elsewhere, "idle", "complete")["status"], "idle")
 
     def test_review(self):
         codex, rpc, node, screen = self.begin()

@@ -42,4 +42,11 @@ struct TaskIdentityTests {
         let key = TaskKey(local: try #require(TaskIdentity(Self.uuid.uppercased())))
         #expect(key == TaskKey("local:\(Self.uuid)"))
     }
+
+    @Test func onlyVersionSevenTellsWhenItWasMade() {
+        #expect(TaskIdentity("01A22C38-7e74-7811-b9bb-43e715f4b585")?.createdAt == UnixMilliseconds(clamping: 1_796_038_229_620))
+        #expect(TaskIdentity("ffffffff-ffff-7fff-bfff-ffffffffffff")?.createdAt == UnixMilliseconds(clamping: 0xffff_ffff_ffff))
+        #expect(TaskIdentity("01a22c38-7e74-4811-b9bb-43e715f4b585")?.createdAt == nil)
+        #expect(TaskIdentity(bytes: []).createdAt == nil)
+    }
 }
