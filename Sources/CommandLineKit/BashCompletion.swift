@@ -38,7 +38,7 @@ struct BashCompletion {
     /// How a word leads from one command to the next; an option's value is stepped over.
     private var steps: String {
         lines(nodes) { node in
-            let inner = node.command.subcommands.map { next in
+            let inner = node.command.listedSubcommands.map { next in
                 "            \(shellQuoted(node.key + ":" + next.name))) path=\((node.path + [next.name]).joined(separator: "/"));;"
             }
             let options = node.options.flatMap(\.spellings).map { shellQuoted(node.key + ":" + $0) }
@@ -58,8 +58,8 @@ struct BashCompletion {
     private var offers: String {
         lines(nodes) { node in
             let options = (node.flags.flatMap(\.spellings) + node.options.flatMap(\.spellings) + ["--help"]).joined(separator: " ")
-            var plain = words(node.command.subcommands.map(\.name))
-            if let kind = node.command.arguments.first?.kind, node.command.subcommands.isEmpty { plain = reply(kind) }
+            var plain = words(node.command.listedSubcommands.map(\.name))
+            if let kind = node.command.arguments.first?.kind, node.command.listedSubcommands.isEmpty { plain = reply(kind) }
             let key = node.key.isEmpty ? "''" : node.key
             return ["        \(key)) if [[ $word == -* ]]; then \(words(options)); else \(plain); fi;;"]
         }

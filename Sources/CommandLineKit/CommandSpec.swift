@@ -13,6 +13,8 @@ public struct CommandSpec: Sendable, Equatable {
     public var subcommands: [CommandSpec]
     /// Whether the command can be called without one of its subcommands.
     public var runsAlone: Bool
+    /// Works, but is neither listed in help and manual nor offered by completions: for packages and for set-up, not for every day.
+    public var isHidden: Bool
     public var examples: [Example]
 
     public struct Example: Sendable, Equatable {
@@ -29,7 +31,7 @@ public struct CommandSpec: Sendable, Equatable {
     /// - Parameter runsAlone: Without it, a command that has subcommands insists on one.
     public init(
         _ name: String, summary: String, discussion: String = "", arguments: [ArgumentSpec] = [], options: [OptionSpec] = [],
-        flags: [FlagSpec] = [], subcommands: [CommandSpec] = [], runsAlone: Bool? = nil, examples: [Example] = []
+        flags: [FlagSpec] = [], subcommands: [CommandSpec] = [], runsAlone: Bool? = nil, isHidden: Bool = false, examples: [Example] = []
     ) {
         self.name = name
         self.summary = summary
@@ -39,12 +41,16 @@ public struct CommandSpec: Sendable, Equatable {
         self.flags = flags
         self.subcommands = subcommands
         self.runsAlone = runsAlone ?? subcommands.isEmpty
+        self.isHidden = isHidden
         self.examples = examples
     }
 
     public func subcommand(_ name: some StringProtocol) -> CommandSpec? {
         subcommands.first { $0.name == name }
     }
+
+    /// The subcommands that are told of.
+    var listedSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
 }
 
 /// A value that is told by its place.

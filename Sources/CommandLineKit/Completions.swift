@@ -23,7 +23,7 @@ struct CompletionNode {
         func add(_ command: CommandSpec, path: [String], flags: [FlagSpec], options: [OptionSpec]) {
             let node = CompletionNode(path: path, command: command, flags: flags + command.flags, options: options + command.options)
             result.append(node)
-            for next in command.subcommands { add(next, path: path + [next.name], flags: node.flags, options: node.options) }
+            for next in command.listedSubcommands { add(next, path: path + [next.name], flags: node.flags, options: node.options) }
         }
         add(spec, path: [], flags: [], options: [])
         return result

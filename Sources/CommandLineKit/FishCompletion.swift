@@ -37,7 +37,7 @@ struct FishCompletion {
     private func offers(_ node: CompletionNode) -> [String] {
         let path = node.path.isEmpty ? "" : "/" + node.key
         let start = "complete -c \(spec.name) -n " + shellQuoted("\(function) \"\(path)\"", fish: true)
-        var lines = node.command.subcommands.map { start + " -a \($0.name) -d " + shellQuoted($0.summary, fish: true) }
+        var lines = node.command.listedSubcommands.map { start + " -a \($0.name) -d " + shellQuoted($0.summary, fish: true) }
         lines += node.flags.map { start + letters($0.short, $0.name) + " -d " + shellQuoted($0.summary, fish: true) }
         lines += node.options.map { option in
             start + letters(option.short, option.name) + value(option.kind) + " -d " + shellQuoted(option.summary, fish: true)

@@ -12,7 +12,7 @@ struct HelpText {
         var blocks = [fill(command.summary), usage(command)]
         if !command.discussion.isEmpty { blocks.append(discussion(command.discussion)) }
         let listings = [
-            ("Commands", command.subcommands.map { ($0.name, $0.summary) }),
+            ("Commands", command.listedSubcommands.map { ($0.name, $0.summary) }),
             ("Arguments", command.arguments.map { ($0.name, $0.summary + $0.kind.remark(fallback: nil)) }),
             ("Options", Self.options(of: command) + [("-h, --help", "Show this help.")]),
             ("Options of every command", chain.dropLast().flatMap(Self.options)),

@@ -36,7 +36,7 @@ public enum ManPage {
     private static func summary(_ text: String) -> String { text.hasSuffix(".") ? String(text.dropLast()) : text }
 
     private static func commands(of chain: [CommandSpec], into page: inout Roff) {
-        for command in chain[chain.count - 1].subcommands {
+        for command in chain[chain.count - 1].listedSubcommands {
             let path = chain + [command]
             page.macro("SS", path.dropFirst().map(\.name).joined(separator: " "))
             for line in HelpText.synopsis(path) { page.synopsis(line) }

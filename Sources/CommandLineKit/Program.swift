@@ -3,7 +3,7 @@ public struct Program: Sendable {
     public let spec: CommandSpec
     public let version: String
 
-    /// Adds the commands `help` and `version` to the table.
+    /// Adds the commands `help` and `version` to the table, and, unlisted, `completion` and `manual`.
     public init(_ spec: CommandSpec, version: String) {
         var spec = spec
         if spec.subcommand("version") == nil {
@@ -13,6 +13,7 @@ public struct Program: Sendable {
             let topic = ArgumentSpec("COMMAND", "The command to explain.", count: .any)
             spec.subcommands.append(CommandSpec("help", summary: "Explain a command.", arguments: [topic]))
         }
+        spec.subcommands += [Self.completion, Self.manual]
         self.spec = spec
         self.version = version
     }
@@ -40,6 +41,8 @@ public struct Program: Sendable {
                 switch invocation.command {
                 case "version": return .show("\(spec.name) \(version)\n")
                 case "help": return .show(try help(invocation.arguments("COMMAND"), columns: columns))
+                case Self.completion.name: return .show(completion(for: invocation.argument("SHELL") ?? ""))
+                case Self.manual.name: return .show(ManPage.render(self, date: invocation.option("date") ?? ""))
                 default: return .run(invocation)
                 }
             }

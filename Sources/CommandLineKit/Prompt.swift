@@ -4,6 +4,8 @@ import Glibc
 public enum PromptError: Error, Equatable, CustomStringConvertible {
     /// There is nobody to ask.
     case noTerminal
+    /// There is nobody to ask whether it shall be done.
+    case unconfirmed
     /// The input ended first.
     case endOfInput
     /// The line is longer than the bytes allowed, or not UTF-8.
@@ -17,6 +19,7 @@ public enum PromptError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noTerminal: "There is no terminal to ask on; give the answer on standard input or by an option."
+        case .unconfirmed: "There is no terminal to ask on, so nothing was done; --yes does it without a question."
         case .endOfInput: "The input ended before an answer was given."
         case .unreadable(let limit): "The answer is longer than \(limit) bytes or not UTF-8; give a shorter one."
         case .interrupted: "The question was interrupted; nothing was changed."
@@ -49,11 +52,11 @@ public enum Prompt {
     ///
     /// - Parameters:
     ///   - fallback: The meaning of an empty line.
-    /// - Throws: ``PromptError`` `.noTerminal` when `input` is none: the caller should offer an option such as `--yes`.
+    /// - Throws: ``PromptError`` `.unconfirmed` when `input` is no terminal: the caller should have an option `--yes`.
     public static func confirm(
         _ question: String, fallback: Bool = false, input: CInt = STDIN_FILENO, output: CInt = STDERR_FILENO
     ) throws(PromptError) -> Bool {
-        guard isatty(input) == 1 else { throw .noTerminal }
+        guard isatty(input) == 1 else { throw .unconfirmed }
         for _ in 0..<3 {
             show(question + (fallback ? " [Y/n] " : " [y/N] "), on: output)
             if let answer = answer(try line(from: input), fallback: fallback) { return answer }

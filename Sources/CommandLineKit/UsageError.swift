@@ -16,7 +16,7 @@ public struct UsageError: Error, Equatable, Sendable {
     }
 
     init(unknownCommand name: String, of command: CommandSpec, path: [String]) {
-        let near = Suggestion.nearest(to: name, in: command.subcommands.map(\.name))
+        let near = Suggestion.nearest(to: name, in: command.listedSubcommands.map(\.name))
         self.init("There is no command '\(Self.shown(name))'" + (near.map { "; did you mean '\($0)'?" } ?? "."), path: path)
     }
 

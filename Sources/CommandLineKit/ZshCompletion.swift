@@ -20,7 +20,7 @@ struct ZshCompletion {
             }
         }
         specs += ["(-h --help)-h[Show help]", "(-h --help)--help[Show help]"]
-        let subcommands = node.command.subcommands
+        let subcommands = node.command.listedSubcommands
         if subcommands.isEmpty {
             specs += node.command.arguments.map { argument in
                 let place = argument.repeats ? "*" : argument.isOptional ? ":" : ""
@@ -35,8 +35,8 @@ struct ZshCompletion {
     }
 
     private func dispatch(_ node: CompletionNode) -> String {
-        let names = node.command.subcommands.map { "            " + shellQuoted($0.name + ":" + $0.summary) }.joined(separator: "\n")
-        let cases = node.command.subcommands.map { "        \($0.name)) \(name(node.path + [$0.name])) ;;" }.joined(separator: "\n")
+        let names = node.command.listedSubcommands.map { "            " + shellQuoted($0.name + ":" + $0.summary) }.joined(separator: "\n")
+        let cases = node.command.listedSubcommands.map { "        \($0.name)) \(name(node.path + [$0.name])) ;;" }.joined(separator: "\n")
         return """
                 case $state in
                 command)
