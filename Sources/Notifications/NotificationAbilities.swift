@@ -33,8 +33,8 @@ public struct NotificationAbilities: Sendable, Equatable {
 
     /// `text` so that no server shows anything but its words.
     ///
-    /// Where it is not known whether markup is read, the characters that begin it give way to look-alikes: escaped, they would
-    /// show as gibberish on servers without markup.
+    /// Without a word from the server that it reads markup, the characters that begin it give way to look-alikes: escaped, they would
+    /// show as gibberish where it does not. dunst reads it also when it says, as in a configuration of few lines, that it does not.
     public func body(_ text: String) -> String {
         guard text.contains(where: { "<>&".contains($0) }) else { return text }
         var result = ""
@@ -43,8 +43,8 @@ public struct NotificationAbilities: Sendable, Equatable {
             case ("<", true?): result += "&lt;"
             case (">", true?): result += "&gt;"
             case ("&", true?): result += "&amp;"
-            case ("<", nil): result += "‹"
-            case (">", nil): result += "›"
+            case ("<", _): result += "‹"
+            case (">", _): result += "›"
             case ("&", nil): result += "+"
             default: result.append(character)
             }

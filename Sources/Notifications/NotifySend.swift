@@ -182,8 +182,8 @@ public actor NotifySend {
     }
 
     private func fail(_ reason: String) {
-        // A server that comes up later is asked then.
-        if case .done(let abilities) = probe, abilities.readsMarkup == nil { probe = .none }
+        // A server that comes up later is asked then; it may be another one.
+        if case .done = probe { probe = .none }
         logger.logOnce(
             "notifications", .warning, "Desktop notifications cannot be shown: \(reason) Events are still kept; see `deckclient attention`.")
     }

@@ -49,7 +49,11 @@ final class WaitingNotification {
 
     private func receive(_ bytes: UnsafeRawBufferPointer, limits: NotifySend.Limits) {
         output += bytes.prefix(max(0, Self.maximumOutput - output.count))
-        guard onID != nil, let newline = output.firstIndex(of: 0x0a), let id = NotifySendArguments.id(Array(output[..<newline])) else { return }
+        guard onID != nil, let newline = output.firstIndex(of: 0x0a) else { return }
+        let line = Array(output[..<newline])
+        // So it calls a notification that no server took; then it waits for ever.
+        if line == [UInt8(ascii: "0")] { return giveUp() }
+        guard let id = NotifySendArguments.id(line) else { return }
         timer?.cancel()
         timer = loop.schedule(after: limits.decision) { [weak self] in self?.giveUp() }
         take(id)
@@ -71,6 +75,7 @@ final class WaitingNotification {
     }
 
     private func giveUp() {
+        timer?.cancel()
         child.end(within: .zero)
         if onID != nil { take(nil) } else { finish(.leftAlone) }
     }

@@ -105,7 +105,7 @@ struct WidgetPrinter: Sendable {
     }
 }
 
-/// Looks at the file once a second.
+/// Looks at the file, and for its reader, once a second.
 ///
 /// `@unchecked Sendable`: used on its loop's thread only.
 private final class WidgetTail: @unchecked Sendable {
@@ -123,6 +123,8 @@ private final class WidgetTail: @unchecked Sendable {
     }
 
     func look() {
+        // A bar that was killed stops nobody, and without a change nothing is written that could fail.
+        guard isRead else { return onEnd() }
         let present = FileStamp(printer.path)
         checksAge += 1
         // An unchanged file is read again only to see that it has grown old.
@@ -136,6 +138,12 @@ private final class WidgetTail: @unchecked Sendable {
             }
         }
         loop.schedule(after: .seconds(1)) { self.look() }
+    }
+
+    /// Whether the other end of the pipe or terminal is still there.
+    private var isRead: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) <= 0
     }
 
     /// - Returns: Whether somebody reads it.

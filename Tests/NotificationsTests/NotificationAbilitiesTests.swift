@@ -45,7 +45,7 @@ struct NotificationAbilitiesTests {
     }
 
     @Test(arguments: [
-        (Bool?.some(true), "a &lt;b&gt; &amp; &lt;a href=\"x\"&gt;"), (false, "a <b> & <a href=\"x\">"), (nil, "a ‹b› + ‹a href=\"x\"›"),
+        (Bool?.some(true), "a &lt;b&gt; &amp; &lt;a href=\"x\"&gt;"), (false, "a ‹b› & ‹a href=\"x\"›"), (nil, "a ‹b› + ‹a href=\"x\"›"),
     ])
     func markupNeverReachesAReader(readsMarkup: Bool?, expected: String) {
         #expect(NotificationAbilities(readsMarkup: readsMarkup).body("a <b> & <a href=\"x\">") == expected)

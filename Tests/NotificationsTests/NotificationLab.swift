@@ -53,6 +53,7 @@ final class NotificationLab: Sendable {
         return text.split(separator: "\n").map { $0.split(separator: "\u{1f}", omittingEmptySubsequences: false).dropLast().map(String.init) }
     }
 
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder + "/" + name) }
     func put(_ text: String, in name: String) throws { try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8) }
 
     /// Waits for something that other processes bring about.

@@ -4,11 +4,12 @@ import Testing
 @testable import Notifications
 
 struct NotifySendTests {
-    /// Gives out ids from 5 on and waits, where it is told to, until the file `decision` says how it ends.
+    /// Gives out ids from 5 on, leaves a file `given` for each, and waits, where it is told to, until the file `decision` says how it ends.
     private static let server = """
         N=$(wc -l < "$D/calls"); ID=$((N + 4))
         for a; do case "$a" in --replace-id=*) ID=${a#--replace-id=};; esac; done
         echo "$ID"
+        : > "$D/given-$N"
         case " $* " in *" --wait "*) while [ ! -e "$D/decision-$N" ]; do sleep 0.02; done; cat "$D/decision-$N";; esac
         """
 
@@ -19,7 +20,7 @@ struct NotifySendTests {
     @Test func aLaterOneTakesThePlaceOfTheFormer() async throws {
         let lab = try NotificationLab(script: Self.server)
         await lab.sender.post(Self.note("k", "one"))
-        try await lab.wait("the first") { lab.calls.count == 1 }
+        try await lab.wait("the first") { lab.has("given-1") }
         await lab.sender.post(Self.note("k", "two"))
         await lab.sender.post(Self.note("k", "three"))
         await lab.sender.post(Self.note("other", "four"))
@@ -83,6 +84,14 @@ struct NotifySendTests {
         await lab.sender.post(Self.note("3", "s", action: action))
         try await lab.wait("the recovery") { lab.logged.all.count == 2 }
         #expect(lab.logged.all[1].contains("again"))
+    }
+
+    @Test func oneThatNobodyTookIsNotWaitedFor() async throws {
+        // As notify-send does without a server: it prints an id all the same, and stays.
+        let lab = try NotificationLab(script: "echo 0; exec sleep 600", limits: .init(answer: .seconds(300)))
+        await lab.sender.post(Self.note("k", "s", action: "Open"))
+        try await lab.wait("the warning") { lab.logged.all.count == 1 }
+        #expect(lab.logged.all[0].contains("no notification server answers"))
     }
 
     @Test func aMissingProgramIsSaidOnce() async throws {
