@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "TLS", dependencies: ["COpenSSL"]),
         .target(name: "EventLoop", dependencies: ["CLinux"]),
         .target(name: "HTTP", dependencies: ["CCurl", "EventLoop"]),
+        .target(name: "ServiceManager", dependencies: ["EventLoop"]),
         .target(name: "ServerSentEvents"),
 
         .target(name: "Relay", dependencies: ["RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
@@ -61,15 +62,19 @@ let package = Package(
         .target(name: "CodexKitUI", dependencies: ["CodexKit", "EventLoop"]),
         .target(name: "CodexAppServer", dependencies: ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
 
+        // The node's own agents.
+        .target(name: "DeckAgents", dependencies: ["CodexKit", "RelayProtocol", "JSON", "EventLoop", "Files", "Log"]),
         .target(
             name: "DeckNode",
             dependencies: [
-                "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log", "CommandLineKit",
+                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS",
+                "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
             ]),
         .target(
             name: "DeckClient",
             dependencies: [
-                "Relay", "Pairing", "Discovery", "Notifications", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "SQLite",
+                "Relay", "Pairing", "Discovery", "Notifications", "ServiceManager", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log",
+                "SQLite",
             ]),
         .target(name: "TerminalUI", dependencies: ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
 
@@ -77,7 +82,7 @@ let package = Package(
         .executableTarget(
             name: "deckclient",
             dependencies: [
-                "DeckClient", "TerminalUI", "Pairing", "Discovery", "Relay", "RelayProtocol", "EventLoop", "TLS", "Secrets", "Files", "Log", "JSON",
+                "DeckClient", "TerminalUI", "ServiceManager", "Pairing", "Discovery", "Relay", "RelayProtocol", "EventLoop", "TLS", "Secrets", "Files", "Log", "JSON",
                 "CommandLineKit",
             ]),
 
@@ -91,7 +96,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CBenchmarkFloor", "COpenSSL", "DeckNode", "DeckClient", "CodexRollouts", "CodexAppServer", "Relay", "RelayProtocol", "WebSocket", "TLS",
+                "CBenchmarkFloor", "COpenSSL", "DeckNode", "DeckClient", "TerminalUI", "CodexRollouts", "CodexAppServer", "Relay", "RelayProtocol", "WebSocket", "TLS",
                 "EventLoop",
                 "Pairing", "Files", "Log", "JSON", "CommandLineKit",
             ],
@@ -116,6 +121,7 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LocalServer", "EventLoop", "JSON"]),
         .testTarget(name: "ServerSentEventsTests", dependencies: ["ServerSentEvents"]),
+        .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager", "EventLoop"]),
         .testTarget(name: "RelayTests", dependencies: ["Relay", "RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         .testTarget(name: "PairingTests", dependencies: ["Pairing", "RelayProtocol", "JSON", "TLS", "Files", "Log"]),
         .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "RelayProtocol", "EventLoop", "Log", "CAvahi", "CLinux"]),
@@ -132,10 +138,11 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CodexAppServerTests", dependencies: ["CodexAppServer", "RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
+        .testTarget(name: "DeckAgentsTests", dependencies: ["DeckAgents", "CodexKit", "RelayProtocol", "JSON", "EventLoop", "Files", "Log"]),
         .testTarget(
             name: "DeckNodeTests",
             dependencies: [
-                "DeckNode", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log", "WebSocket", "TLS",
+                "DeckNode", "DeckAgents", "CodexKit", "ServiceManager", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log", "WebSocket", "TLS",
                 "CommandLineKit",
             ]),
         .testTarget(

@@ -3,7 +3,7 @@ import Glibc
 /// All targets. Each has a folder of seeds of its own name in `Corpus`.
 private let targets: [FuzzTarget] =
     jsonTargets + webSocketTargets + relayTargets + textTargets + linkTargets + discoveryTargets + rolloutTargets + rolloutFileTargets + nodeTargets
-    + clientTargets + appServerTargets + codexKitTargets
+    + clientTargets + appServerTargets + codexKitTargets + agentTargets
 
 /// Which target this process runs; all of them are in one program so that the parsers are compiled once.
 private let chosen: FuzzTarget? = getenv("DECK_FUZZ_TARGET").flatMap { name in targets.first { $0.name == String(cString: name) } }

@@ -54,6 +54,24 @@ public final class StreamListener: @unchecked Sendable {
         self.address = address.path == nil ? (.local(of: descriptor) ?? address) : address
     }
 
+    /// Takes over a socket that another process, a service manager, has opened for this one and keeps open. Its file stays when it is closed.
+    ///
+    /// - Returns: `nil`, with the descriptor untouched, unless it is a stream socket that listens at `address`.
+    public init?(adopting descriptor: Int32, at address: SocketAddress, on loop: EventLoop) {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+        }
+        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1, SocketAddress.local(of: descriptor) == address,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+        else { return nil }
+        self.descriptor = descriptor
+        self.address = address
+        self.loop = loop
+        socketFile = nil
+    }
+
     deinit {
         if descriptor >= 0 {
             Glibc.close(descriptor)

@@ -91,7 +91,7 @@ struct PromptTests {
     @Test func withoutATerminalNothingIsAsked() {
         #expect(throws: PromptError.noTerminal) { try Prompt.hidden("Token:", terminal: "/dev/null") }
         #expect(throws: PromptError.noTerminal) { try Prompt.hidden("Token:", terminal: "/nonexistent") }
-        #expect(throws: PromptError.noTerminal) { try Prompt.confirm("Really?", input: -1, output: -1) }
+        #expect(throws: PromptError.unconfirmed) { try Prompt.confirm("Really?", input: -1, output: -1) }
     }
 
     @Test(arguments: [("y\n", true), ("maybe\nno\n", false), ("\n", false), ("a\nb\nc\n", false), ("YES\n", true)])

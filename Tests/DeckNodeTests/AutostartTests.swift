@@ -12,7 +12,7 @@ struct AutostartTests {
         var results: [(String?, ClosedRange<Duration>)] = []
         for program in programs {
             let before = ContinuousClock.now
-            let problem = await autostart.start(program, environment: ["CODEX_HOME=/home/of/codex"], on: loop)
+            let problem = await autostart.start(program, environment: ["CODEX_HOME": "/home/of/codex"], on: loop)
             // However slow this computer is, the delay lies between these two.
             results.append((problem, (autostart.earliest - .now)...(autostart.earliest - before)))
         }
@@ -30,7 +30,7 @@ struct AutostartTests {
         let loop = try EventLoop(name: "autostart")
         defer { loop.shutdown() }
         let autostart = Autostart()
-        for _ in 0..<14 { _ = await autostart.start("/nowhere/codex", environment: [], on: loop) }
+        for _ in 0..<14 { _ = await autostart.start("/nowhere/codex", environment: [:], on: loop) }
         #expect(autostart.earliest - .now <= .seconds(300))
         #expect(autostart.earliest - .now > .seconds(200))
     }
@@ -40,6 +40,19 @@ struct AutostartTests {
         #expect(results[0].problem == "The Codex daemon could not be started; run `codex app-server daemon start` to see why.")
         #expect(results[1].problem?.hasPrefix("The Codex daemon could not be started: ") == true)
         #expect(results[1].problem?.contains("/nowhere/codex") == true)
+    }
+
+    /// Its restrictions are not the daemon's, and a restart of the node must not end the daemon.
+    @Test func aServiceHasTheManagerStartIt() async throws {
+        let folder = TestFolder()
+        _ = folder.put("systemd-run", "#!/bin/sh\necho \"$*\" >'\(folder("words"))'\n", mode: 0o700)
+        let loop = try EventLoop(name: "autostart")
+        defer { loop.shutdown() }
+        let autostart = Autostart(variables: ["PATH": folder(""), "SYSTEMD_EXEC_PID": "77"], process: 77)
+        let environment = ["PATH": "/opt/codex:/bin", "CODEX_HOME": "/home/of/codex", "SECRET_KEY": "canary"]
+        #expect(await autostart.start("/opt/codex/codex", environment: environment, on: loop) == nil)
+        #expect(folder.text("words") == "--user --quiet --collect --service-type=forking --setenv=CODEX_HOME=/home/of/codex "
+            + "--setenv=PATH=/opt/codex:/bin -- /opt/codex/codex app-server daemon start\n")
     }
 
     /// Of the home it was told, whatever this process was started with.

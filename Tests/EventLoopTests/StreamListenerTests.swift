@@ -71,6 +71,38 @@ struct StreamListenerTests {
         }
     }
 
+    @Test func aSocketOfAServiceManagerIsTakenOverAndItsFileStays() async throws {
+        try await withLoop { loop in
+            let folder = try TemporaryFolder()
+            let address = try SocketAddress(unixPath: folder.path + "/s")
+            let opened = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(opened) }
+            #expect(address.withNative { bind(opened, $0, $1) } == 0)
+            #expect(StreamListener(adopting: dup(opened), at: address, on: loop) == nil, "it does not listen yet")
+            #expect(listen(opened, 5) == 0)
+            #expect(try StreamListener(adopting: opened, at: SocketAddress(unixPath: folder.path + "/other"), on: loop) == nil)
+            let descriptor = dup(opened)
+            let listener = try #require(StreamListener(adopting: descriptor, at: address, on: loop))
+            #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+            #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+            _ = try await StreamSocket.connect(to: address, timeout: .seconds(5), on: loop)
+            await onLoop(loop) { listener.close() }
+            #expect(entries(folder.path) == ["s"])
+        }
+    }
+
+    @Test func whatIsNoListeningStreamSocketIsNotTakenOver() async throws {
+        try await withLoop { loop in
+            let folder = try TemporaryFolder()
+            let address = try SocketAddress(unixPath: folder.path + "/s")
+            let datagrams = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+            defer { close(datagrams) }
+            #expect(address.withNative { bind(datagrams, $0, $1) } == 0)
+            let pipe = try Pipe()
+            for descriptor in [datagrams, pipe.reader, -1] { #expect(StreamListener(adopting: descriptor, at: address, on: loop) == nil) }
+        }
+    }
+
     @Test func closingRemovesOnlyItsOwnFile() async throws {
         try await withLoop { loop in
             let folder = try TemporaryFolder()

@@ -191,7 +191,8 @@ class SettingsTests(AppServerTest):
         keys = [row["key"] for row in node.json("config")]
         self.assertEqual(sorted(keys), sorted([
             "titles", "codex.home", "codex.path", "codex.autostart", "newTask.folder", "prompts.commit", "prompts.pullRequest", "play.command",
-            "review.baseBranch", "terminal.command"]))
+            "review.baseBranch", "terminal.command", "agents.session", "agents.model", "agents.effort", "agents.sessionFile", "agents.baseUrl",
+            "agents.issuer", "agents.clientId"]))
         node.run("config", "set", "review.baseBranch", "release")
         self.assertEqual(node.run("config", "get", "review.baseBranch").out.strip(), "release")
         node.run("config", "unset", "review.baseBranch")

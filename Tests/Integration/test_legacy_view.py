@@ -49,8 +49,10 @@ class LegacyViewTests(DeckTest):
         messages, longest = self.observe(pairing, WATCH, presses)
         self.assertEqual([message["type"] for message in messages[:2]], ["ready", "snapshot"])
         results = [message for message in messages if message["type"] == "result"]
-        self.assertEqual([result["requestId"] for result in results], [press["requestId"] for press in presses], "a result for each command")
-        self.assertTrue(all(result["ok"] for result in results[:12]), results[:12])
+        # Each key is answered when its effect is known, so the answers come in their own order.
+        self.assertCountEqual([result["requestId"] for result in results], [press["requestId"] for press in presses], "a result for each command")
+        first = {press["requestId"] for press in presses[:12]}
+        self.assertTrue(all(result["ok"] for result in results if result["requestId"] in first), results)
         for result in results:
             self.assertNotIn("Invalid", result.get("error", ""), result)
             self.assertRegex(result.get("error", "Fine."), r"^[A-Z][^/\n]*\.$")

@@ -32,6 +32,7 @@ enum LayerTable {
         Layer("EventLoop", ["CLinux"]),
         Layer("HTTP", ["CCurl", "EventLoop"]),
         Layer("ServerSentEvents", isPure: true),
+        Layer("ServiceManager", ["EventLoop"]),
         // Meeting and talking
         Layer("Relay", ["RelayProtocol", "WebSocket", "TLS", "EventLoop", "Log", "JSON"]),
         Layer("Pairing", ["RelayProtocol", "JSON", "TLS", "Files", "Log", "CQREncode", "CPNG"]),
@@ -44,16 +45,18 @@ enum LayerTable {
         Layer("CodexRollouts", ["RelayProtocol", "JSON", "CZstd", "CLinux", "EventLoop", "Log"]),
         Layer("CodexAppServer", ["RelayProtocol", "JSON", "WebSocket", "TLS", "EventLoop"]),
         // The two products
+        Layer("DeckAgents", ["CodexKit", "RelayProtocol", "JSON", "EventLoop", "Files", "Log"]),
         Layer(
             "DeckNode",
             [
-                "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Log",
-                "CommandLineKit",
+                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS",
+                "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
             ]),
         Layer(
             "DeckClient",
             [
-                "Relay", "Pairing", "Discovery", "Notifications", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "SQLite",
+                "Relay", "Pairing", "Discovery", "Notifications", "ServiceManager", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets",
+                "Log", "SQLite",
             ]),
         Layer("TerminalUI", ["CCurses", "RelayProtocol", "DeckClient", "EventLoop"]),
         // Commands
@@ -61,7 +64,7 @@ enum LayerTable {
         Layer(
             "deckclient",
             [
-                "DeckClient", "TerminalUI", "CommandLineKit", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files",
+                "DeckClient", "TerminalUI", "ServiceManager", "CommandLineKit", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS", "EventLoop", "Files",
                 "Secrets", "Log",
             ]),
     ]

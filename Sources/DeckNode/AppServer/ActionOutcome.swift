@@ -1,4 +1,5 @@
 import CodexAppServer
+import DeckAgents
 import RelayProtocol
 
 /// What became of an action that was asked of the daemon.
@@ -8,6 +9,8 @@ enum ActionOutcome: Sendable {
     case told(String)
     /// A new task came of it.
     case opened(ThreadFacts)
+    /// A new task of the node's own agents came of it.
+    case openedAgent(AgentTask)
     /// It was not done; one sentence says why.
     case refused(String)
 

@@ -44,16 +44,26 @@ enum ConfigCommand {
     }
 
     private static func change(_ setting: Setting, to value: JSONValue?, _ file: SettingsFile, _ directories: BaseDirectories) throws {
-        try PrivateDirectory.ensure(directories.runtimeDirectory)
-        let changed = try AdvisoryLock.hold(directories.runtimeDirectory + "/settings.lock") { try file.set(setting, to: value) }
+        let changed = try write(setting, to: value, file, directories)
         let state = Printable.line("\(setting.key) is " + (shown(value) ?? "at its default (\(setting.fallback))"))
         guard changed else { return Output.print("\(state) already.") }
         Output.print("\(state) now; \(try tellNode(setting, directories)).")
     }
 
+    /// Writes a setting while no other command does.
+    ///
+    /// - Returns: Whether that changed anything.
+    static func write(_ setting: Setting, to value: JSONValue?, _ file: SettingsFile, _ directories: BaseDirectories) throws -> Bool {
+        try PrivateDirectory.ensure(directories.runtimeDirectory)
+        return try AdvisoryLock.hold(directories.runtimeDirectory + "/settings.lock") { try file.set(setting, to: value) }
+    }
+
     /// Has a running node read the settings; what is said about that.
     private static func tellNode(_ setting: Setting, _ directories: BaseDirectories) throws -> String {
-        switch try ControlClient(path: directories.runtimeDirectory + "/node.sock").askIfRunning(ControlRequest("reload")) {
+        let node = ControlClient(path: directories.runtimeDirectory + "/node.sock")
+        var reply = try node.askIfRunning(ControlRequest("reload"))
+        if case .success? = reply, setting.key.hasPrefix("agents.") { reply = try node.askIfRunning(ControlRequest("agents.session")) }
+        switch reply {
         case nil: return "no node is running, the next one takes it"
         case .failure(let sentence)?: throw CommandFailure("The setting is written, but the running node refuses it: \(sentence)")
         case .success?:

@@ -7,10 +7,12 @@ public enum NodeCommands {
         "decknode", summary: "Show the Codex sessions of this computer on paired screens.",
         discussion: """
             A node watches the Codex sessions of this computer and serves their state to paired screens: phones, Stream Decks and deckclient. \
-            It opens no network service but the relay, sends no prompts and no answers, and needs no account.
+            It opens no network service but the relay, and needs no account: only the agents of its own, which `decknode ask` speaks to, use one.
             """,
         options: [OptionSpec("log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "notice")],
-        subcommands: [serve, pair, nearby, relay, status, agents, open, press, compose, slots, layout, config, doctor],
+        subcommands: [
+            serve, pair, nearby, relay, status, agents, open, press, compose, slots, layout, ask, threads, login, logout, whoami, config, doctor,
+        ],
         runsAlone: false,
         examples: [
             .init("decknode serve", "Run the node in the foreground."),

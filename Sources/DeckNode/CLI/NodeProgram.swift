@@ -30,6 +30,9 @@ public enum NodeProgram {
         case "relay enable", "relay disable": try ListenerCommands.relay(invocation, environment)
         case "doctor": try await Doctor.run(invocation, environment)
         case "compose": try ComposeCommand.run(invocation, environment)
+        case "login", "logout", "whoami": try await SessionCommands.run(invocation, environment)
+        case "ask": try await AskCommand.run(invocation, environment)
+        case let command where command.split(separator: " ").first == "threads": try await ThreadCommands.run(invocation, environment)
         case "status": try StatusCommand.run(invocation, environment)
         default: try DeckCommands.run(invocation, environment)
         }

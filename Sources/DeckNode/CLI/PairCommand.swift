@@ -76,14 +76,7 @@ enum PairCommand {
     }
 
     private static func drawing(_ code: QRCode, _ invocation: Invocation, _ environment: NodeEnvironment) -> [String] {
-        let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
-        let colored = ColorPolicy.automatic.allowsColor(environment: environment.variables, isTerminal: isTerminal)
-        let indexed = environment.variables["TERM"]?.contains("256") == true || environment.variables["COLORTERM"] != nil
-        let terminal = QRTerminal(
-            columns: Terminal.columns(environment: environment.variables), rows: isTerminal ? Terminal.rows() : nil,
-            characters: Terminal.isUTF8(environment: environment.variables) ? .halfBlocks : .ascii,
-            colors: colored ? (indexed ? .indexed : .sixteen) : .none, inverted: invocation.flag("invert"))
-        switch terminal.draw(code) {
+        switch TerminalCode.draw(code, inverted: invocation.flag("invert"), environment) {
         case .drawing(let drawing): return drawing.lines
         case .tooNarrow(let columns):
             return ["The code needs \(columns) columns. Widen the terminal, or write a picture with --svg FILE or --png FILE, or use --link."]
@@ -95,14 +88,5 @@ enum PairCommand {
         stride(from: 0, to: hex.count, by: 4).map { start in
             String(hex.dropFirst(start).prefix(4))
         }.joined(separator: " ")
-    }
-}
-
-extension Terminal {
-    /// The height of the terminal at standard output; `nil` when it is none.
-    static func rows() -> Int? {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
-        return Int(size.ws_row)
     }
 }

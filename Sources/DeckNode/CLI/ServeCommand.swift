@@ -1,9 +1,12 @@
 import CommandLineKit
 import EventLoop
+import ServiceManager
 
 /// `decknode serve`.
 enum ServeCommand {
     static func run(_ invocation: Invocation, _ environment: NodeEnvironment) async throws {
+        var environment = environment
+        environment.manager = try ServiceManager.adopt(&environment.variables)
         let service = try NodeService(environment: environment, options: .init(demo: invocation.flag("demo")))
         do {
             try await service.start()
@@ -37,13 +40,15 @@ extension NodeService {
             var waiting: CheckedContinuation<Void, Never>? = continuation
             do throws(SystemError) {
                 signals = try SignalSource([.terminate, .interrupt, .hangUp], on: loop) { [weak self] signal in
-                    if signal == .hangUp { return self?.assumeIsolated { $0.listeners?.apply() } ?? () }
+                    if signal == .hangUp { return self?.assumeIsolated { $0.reload() } ?? () }
                     waiting?.resume()
                     waiting = nil
                 }
             } catch {
                 logger.warning("Signals end the node without a goodbye: \(error)")
             }
+            // Not before signals are listened to: a manager may send one at once.
+            tellManager()
         }
     }
 }

@@ -36,6 +36,7 @@ enum StatusCommand {
         if status["demo"]?.bool == true { add("Source", "the demo: all tasks are made up") }
         if let appServer = status["sources"]?["appServer"] { lines += self.appServer(appServer) }
         if let rollouts = status["sources"]?["rollouts"] { lines += self.rollouts(rollouts, home: status["codexHome"]?.string ?? "?") }
+        if let agents = status["sources"]?["agents"] { lines.append(self.agents(agents)) }
         return lines + board(status["board"]?.array ?? [], width: width)
     }
 
@@ -48,6 +49,18 @@ enum StatusCommand {
         let version = value["version"]?.string.map { " " + Printable.line($0) } ?? ""
         let first = name + "connected to the daemon\(version); tasks open in it: \(value["loaded"]?.int ?? 0)"
         return [first] + (value["missing"]?.array ?? []).compactMap(\.string).map { "".padding(to: 12) + Printable.line($0) }
+    }
+
+    /// The node's own agents.
+    private static func agents(_ value: JSONValue) -> String {
+        let count = value["tasks"]?.int ?? 0
+        let text = switch value["state"]?.string {
+        case "open": "\(count == 1 ? "1 task" : "\(count) tasks") on the deck; `decknode threads` lists all threads"
+        case "inUse": "a `decknode ask` that runs alone has the threads; they appear when it ends"
+        case "failing": "the threads cannot be used: " + (value["reason"]?.string ?? "?")
+        default: "none asked yet; `decknode ask` does"
+        }
+        return "Agents".padding(to: 12) + Printable.line(text)
     }
 
     /// Where the facts of each task come from.

@@ -27,6 +27,10 @@ public enum ControlReply: Sendable {
 
     init?(line: [UInt8]) {
         guard let value = try? JSONParser(maximumDepth: 32).parse(line) else { return nil }
+        self.init(value)
+    }
+
+    fileprivate init(_ value: JSONValue) {
         if let sentence = value["error"]?.string { self = .failure(sentence) } else { self = .success(value["result"] ?? .null) }
     }
 
@@ -38,22 +42,20 @@ public enum ControlReply: Sendable {
     }
 }
 
-/// Cuts a stream of bytes into lines of bounded length.
-struct LineReader {
-    private var buffer: [UInt8] = []
-    let limit: Int
+/// A line of a longer answer: something that happened, or the end of it.
+public enum ControlLine: Sendable {
+    case event(JSONValue)
+    case end(ControlReply)
 
-    init(limit: Int) { self.limit = limit }
+    init?(line: [UInt8]) {
+        guard let value = try? JSONParser(maximumDepth: 64).parse(line), value.object != nil else { return nil }
+        if let event = value["event"] { self = .event(event) } else { self = .end(ControlReply(value)) }
+    }
 
-    /// - Returns: The complete lines without their ends; `nil` once a line is longer than the limit.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]]? {
-        buffer.append(contentsOf: bytes)
-        var lines: [[UInt8]] = []
-        while let end = buffer.firstIndex(of: 0x0a) {
-            guard end <= limit else { return nil }
-            lines.append(Array(buffer[..<end]))
-            buffer.removeSubrange(...end)
+    var line: [UInt8] {
+        switch self {
+        case .event(let event): JSONValue.object(["event": event]).encoded() + [0x0a]
+        case .end(let reply): reply.line
         }
-        return buffer.count > limit ? nil : lines
     }
 }

@@ -2,26 +2,40 @@ import EventLoop
 import Files
 import Glibc
 import Log
+import ServiceManager
 
 /// The socket through which the commands of this user talk to the running node. Other users are turned away.
 ///
 /// Confined to its loop; not Sendable.
 final class ControlServer {
     typealias Handler = (ControlRequest, @escaping @Sendable (ControlReply) -> Void) -> Void
+    /// Takes the requests that are answered over a while; `false` for those that are not.
+    typealias StreamHandler = (ControlRequest, ControlExchange) -> Bool
 
-    private static let maximumRequestBytes = 65_536
     private let listener: StreamListener
-    private let loop: EventLoop
+    /// A socket from a service manager does not tell whether another node runs: the manager takes the file's name away from that one.
+    private let lock: AdvisoryLock
     private let logger: Logger
     private let handler: Handler
+    private let streams: StreamHandler
 
     /// - Throws: ``FileError`` for a folder that is not private, ``BindError`` when another node answers there.
-    init(path: String, loop: EventLoop, logger: Logger, handler: @escaping Handler) throws {
+    init(
+        path: String, manager: ServiceManager? = nil, loop: EventLoop, logger: Logger, handler: @escaping Handler,
+        streams: @escaping StreamHandler = { _, _ in false }
+    ) throws {
         if let end = path.lastIndex(of: "/") { try PrivateDirectory.ensure(String(path[..<end])) }
-        self.loop = loop
         self.logger = logger
         self.handler = handler
-        listener = try StreamListener(SocketAddress(unixPath: path), on: loop)
+        self.streams = streams
+        let address = try SocketAddress(unixPath: path)
+        do {
+            lock = try AdvisoryLock(path + ".lock")
+        } catch {
+            guard case .heldBy = error else { throw error }
+            throw BindError.addressInUse(address)
+        }
+        listener = try manager?.listener(named: "control", at: address, on: loop) ?? StreamListener(address, on: loop)
         listener.onAccept = { [unowned self] in accept($0) }
         listener.onTrouble = { logger.warning("\($0)") }
         try listener.start()
@@ -34,22 +48,6 @@ final class ControlServer {
             logger.logOnce("control-peer", .warning, "A program of another user was turned away from the control socket.")
             return socket.close()
         }
-        var reader = LineReader(limit: Self.maximumRequestBytes)
-        socket.onBytes = { [weak self, unowned socket] bytes in
-            guard let self, let lines = reader.receive(bytes) else { return socket.close() }
-            for line in lines { answer(line, on: socket) }
-        }
-        socket.start()
-    }
-
-    private func answer(_ line: [UInt8], on socket: StreamSocket) {
-        guard let request = ControlRequest(line: line) else {
-            return socket.write(ControlReply.failure("The request could not be read.").line)
-        }
-        let loop = loop
-        handler(request) { reply in
-            // The handler may have waited for another thread.
-            if loop.isOnLoop { socket.write(reply.line) } else { loop.execute { socket.write(reply.line) } }
-        }
+        ControlConnection(socket: socket, handler: handler, streams: streams).start()
     }
 }

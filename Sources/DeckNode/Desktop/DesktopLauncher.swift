@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import ServiceManager
 
 /// Starts programs in the desktop session and lets go of them.
 struct DesktopLauncher: Sendable {
@@ -20,7 +21,7 @@ struct DesktopLauncher: Sendable {
         self.session = session
         self.grace = grace
         self.loop = loop
-        let isService = variables["SYSTEMD_EXEC_PID"] == "\(process)"
+        let isService = TransientUnit.isService(variables: variables, processID: process)
         serviceRunner = isService ? ExecutableSearch(path: session.variables["PATH"]).find("systemd-run") : nil
     }
 
@@ -71,13 +72,10 @@ struct DesktopLauncher: Sendable {
     /// The call that has the service manager start a program: it waits for the end and passes the exit code on, and what the program leaves
     /// running (a browser behind `xdg-open`) is not ended with it.
     func serviceWords(_ runner: String, _ words: [String], directory: String?) -> [String] {
-        var result = [runner, "--user", "--quiet", "--collect", "--wait", "--service-type=exec", "--property=KillMode=process"]
-        if let directory { result.append("--working-directory=\(directory)") }
-        for name in DesktopSession.displayVariables + ["PATH", "CODEX_HOME", "BROWSER"] {
-            if let value = session.variables[name] { result.append("--setenv=\(name)=\(value)") }
-        }
-        // The manager replaces variables in the words it is given.
-        return result + ["--"] + words.map { $0.replacing("$", with: "$$") }
+        let passed = Set(DesktopSession.displayVariables + ["PATH", "CODEX_HOME", "BROWSER"])
+        return TransientUnit(runner: runner).call(
+            .exec, waits: true, properties: ["KillMode=process"], directory: directory,
+            variables: session.variables.filter { passed.contains($0.key) }, words: words)
     }
 
     /// What to call the program in a sentence: the one that was asked for, not the one that starts it.

@@ -1,5 +1,7 @@
 import CodexAppServer
 import EventLoop
+import Glibc
+import ServiceManager
 
 /// Starts the CLI's shared daemon when its owner wished so, and does not try again and again what fails.
 final class Autostart {
@@ -12,10 +14,19 @@ final class Autostart {
     private var failures = 0
     private(set) var isRunning = false
 
+    /// The path of `systemd-run` when the node is a service: its restrictions are not the daemon's, and its end is not the daemon's end.
+    private let serviceRunner: String?
+
+    /// - Parameter variables: The node's own, which tell whether it is a service.
+    init(variables: [String: String] = [:], process: pid_t = getpid()) {
+        let isService = TransientUnit.isService(variables: variables, processID: process)
+        serviceRunner = isService ? ExecutableSearch(path: variables["PATH"]).find("systemd-run") : nil
+    }
+
     /// Runs `codex app-server daemon start`.
     ///
     /// - Returns: `nil` when it started, else one sentence for the log.
-    func start(_ codex: String, environment: [String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
+    func start(_ codex: String, environment: [String: String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
         isRunning = true
         defer { isRunning = false }
         let problem = await run(codex, environment, on: loop)
@@ -24,15 +35,24 @@ final class Autostart {
         return problem
     }
 
-    private func run(_ codex: String, _ environment: [String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation) async -> String? {
+    private func run(
+        _ codex: String, _ environment: [String: String], on loop: EventLoop, isolation: isolated (any Actor)? = #isolation
+    ) async -> String? {
         do {
-            let words = ["app-server", "daemon", "start"]
+            let words = words([codex, "app-server", "daemon", "start"], environment)
             let result = try await ChildProcess.run(
-                codex, words, environment: environment, timeout: Self.startLimit, outputLimit: 4_096, on: loop)
+                words[0], Array(words.dropFirst()), environment: environment.map { "\($0.key)=\($0.value)" }, timeout: Self.startLimit,
+                outputLimit: 4_096, on: loop)
             return result.succeeded ? nil : "The Codex daemon could not be started; run `codex app-server daemon start` to see why."
         } catch {
             return "The Codex daemon could not be started: \(error)"
         }
+    }
+
+    private func words(_ words: [String], _ environment: [String: String]) -> [String] {
+        guard let serviceRunner else { return words }
+        let passed = environment.filter { ["PATH", "CODEX_HOME"].contains($0.key) }
+        return TransientUnit(runner: serviceRunner).call(.forking, waits: false, variables: passed, words: words)
     }
 }
 
@@ -40,7 +60,7 @@ extension NodeService {
     /// Starts the daemon if the owner set `codex.autostart` and there is none; without that the node never starts anything.
     func startDaemonIfWished() {
         guard environment.settings.codexAutostart, case .waiting(let end) = condition.link, end == .absent || end == .refused else { return }
-        let autostart = autostart ?? Autostart()
+        let autostart = autostart ?? Autostart(variables: environment.variables)
         self.autostart = autostart
         guard !autostart.isRunning else { return }
         let wait = autostart.earliest - .now
@@ -55,7 +75,7 @@ extension NodeService {
         case .success(let found):
             let variables = environment.variables.merging(["PATH": found.searchPath, "CODEX_HOME": environment.codexHome]) { $1 }
             Task {
-                let problem = await autostart.start(found.path, environment: variables.map { "\($0.key)=\($0.value)" }, on: loop)
+                let problem = await autostart.start(found.path, environment: variables, on: loop)
                 if let problem { logger.logOnce("autostart", .warning, problem) }
                 startDaemonIfWished()
             }

@@ -4,6 +4,7 @@ import Glibc
 import Log
 import Pairing
 import RelayProtocol
+import ServiceManager
 
 /// Everything the node takes from the process and the machine around it.
 public struct NodeEnvironment: Sendable {
@@ -13,6 +14,8 @@ public struct NodeEnvironment: Sendable {
     public var logger: Logger
     /// The machine's own name.
     public var systemName: String
+    /// Who started the node as a service and wants to know how it does; `nil` for commands.
+    public var manager: ServiceManager?
     /// The wall clock.
     public var now: @Sendable () -> UnixMilliseconds
 

@@ -1,3 +1,4 @@
+import DeckAgents
 import Relay
 import RelayProtocol
 
@@ -57,7 +58,6 @@ extension NodeService {
         case .microphone, .paint, .upload: return reply(.refused(Refusal.needsPerson))
         default: break
         }
-        if demo != nil { return reply(performInDemo(verb, on: identity)) }
         let press = KeyPress(verb: verb, task: identity)
         guard underWay.insert(press).inserted else {
             return reply(.refused(Self.isAnswer(verb) ? RelayError.answeredElsewhere : Refusal.underWay))
@@ -66,7 +66,7 @@ extension NodeService {
         // Clients give up after ten seconds; a daemon that is slow, but alive, may take longer for the several calls of one key.
         let limit = loop.schedule(after: Self.pressLimit) { answer.give(.refused(Refusal.unconfirmed)) }
         Task {
-            let outcome = await carryOut(verb, on: identity)
+            let outcome = await carryOut(verb, on: identity, for: presser)
             limit.cancel()
             underWay.remove(press)
             answer.give(settle(outcome, for: presser))
@@ -98,6 +98,9 @@ extension NodeService {
         case .opened(let new):
             apply([AppServerChange.thread(new)])
             return open(new.identity, for: presser)
+        case .openedAgent(let new):
+            apply([AgentChange.task(new)])
+            return open(new.identity, for: presser)
         }
         publishIfChanged()
         return .done()
@@ -120,18 +123,5 @@ extension NodeService {
         let shown = deck.snapshot(now: environment.now()).slots.compactMap(\.identity)
         guard let identity, let index = shown.firstIndex(of: identity) else { return shown.first }
         return shown[(index + 1) % shown.count]
-    }
-
-    private func performInDemo(_ verb: DeckVerb, on identity: TaskIdentity?) -> PressAnswer {
-        guard var script = demo else { return .refused(Refusal.demo) }
-        let result = script.perform(verb, on: identity, now: environment.now())
-        demo = script
-        switch result {
-        case .success(let task):
-            take(task)
-            publishIfChanged()
-            return .done()
-        case .failure(let refusal): return .refused(refusal.sentence)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import CodexRollouts
+import DeckAgents
 import Discovery
 import JSON
 import Relay
@@ -10,11 +11,12 @@ extension NodeService {
         switch request.command {
         case "status": Task { reply(.success(await self.status())) }
         case "agents": reply(.success(.array(deck.rankedTasks().map(describe))))
-        case "reload": reply(reload())
+        case "reload": Task { reply(await self.reload()) }
         case "open": reply(open(request))
         case "press": press(request, reply)
         case "slots": reply(slots(request))
         case "layout": reply(layout(request))
+        case "rename": Task { reply(await self.rename(request)) }
         default: reply(.failure("The running node does not know the command \(DisplaySafe.word(request.command)); restart it after an update."))
         }
     }
@@ -45,7 +47,7 @@ extension NodeService {
     }
 
     private func sources(_ statistics: RolloutStatistics?) -> JSONValue {
-        guard let statistics else { return .object(["demo": .object(["tasks": .number(Double(demo?.tasks.count ?? 0))])]) }
+        guard let statistics else { return .object(["demo": .object(["tasks": .number(Double(agentTasks.count))])]) }
         var fields: [String: JSONValue] = [
             "homeExists": .bool(statistics.homeExists), "liveFiles": .number(Double(statistics.liveFiles)),
             "archivedFiles": .number(Double(statistics.archivedFiles)), "readSessions": .number(Double(statistics.readSessions)),
@@ -54,7 +56,20 @@ extension NodeService {
             "unreadable": .object(statistics.unreadable.mapValues { .number(Double($0)) }),
         ]
         if let reason = statistics.pollingReason { fields["pollingReason"] = .string(reason) }
-        return .object(["rollouts": .object(fields), "appServer": appServerStatus()])
+        return .object(["rollouts": .object(fields), "appServer": appServerStatus(), "agents": agentsStatus()])
+    }
+
+    private func agentsStatus() -> JSONValue {
+        var fields: [String: JSONValue] = ["tasks": .number(Double(agentTasks.count))]
+        switch agentsState {
+        case .unused: fields["state"] = "unused"
+        case .open: fields["state"] = "open"
+        case .inUse: fields["state"] = "inUse"
+        case .failing(let reason):
+            fields["state"] = "failing"
+            fields["reason"] = .string(reason)
+        }
+        return .object(fields)
     }
 
     private func appServerStatus() -> JSONValue {
@@ -168,7 +183,7 @@ extension NodeService {
     }
 
     /// Follows files that a command has changed: the pairing, and the owner's settings as far as they can change while the node runs.
-    private func reload() -> ControlReply {
+    private func reload() async -> ControlReply {
         listeners?.apply()
         do throws(NodeSettingsError) {
             let new = try NodeSettings.load(path: environment.settingsPath)
@@ -176,9 +191,28 @@ extension NodeService {
             environment.settings = new
             joinAll()
             startDaemonIfWished()
+            // The demo's agents have no settings.
+            if demo == nil { await agents?.reconfigure(options.agents(environment)) }
             return .success(.null)
         } catch {
             return .failure("\(error)")
+        }
+    }
+
+    /// Gives a task of the agents another title; those of Codex are named where they run.
+    private func rename(_ request: ControlRequest) async -> ControlReply {
+        switch resolve(request) {
+        case .failure(let error): return .failure(error.sentence)
+        case .success(let identity):
+            guard let agents, agentTasks[identity] != nil else {
+                return .failure("Only tasks of the node's own agents are renamed here; name this one in Codex, with /rename.")
+            }
+            do throws(AgentHostError) {
+                try await agents.rename(identity, to: request.arguments["title"]?.string ?? "")
+                return .success(taskJSON(identity))
+            } catch {
+                return .failure(error.description)
+            }
         }
     }
 

@@ -32,6 +32,7 @@ extension NodeService {
         }
         self.appServer = appServer
         await appServer.start()
+        startAgents()
         // A daemon that is there has answered by then.
         autostartTimer = loop.schedule(after: Self.autostartDelay) { [weak self] in self?.assumeIsolated { $0.startDaemonIfWished() } }
     }
@@ -91,6 +92,8 @@ extension NodeService {
 
     /// Brings what the sources say of a task into the deck.
     private func join(_ identity: TaskIdentity) {
+        // A thread of the agents has one source.
+        guard agentTasks[identity] == nil else { return }
         let now = environment.now()
         let join = TaskJoin(titles: environment.settings.titles, isConnected: condition.isConnected, now: now)
         let result = join.task(facts: facts[identity], session: sessions[identity])
@@ -106,6 +109,7 @@ extension NodeService {
     /// Another setting shows every task differently.
     func joinAll() {
         for identity in Set(sessions.keys).union(facts.keys) { join(identity) }
+        for task in agentTasks.values { deck.update(deckTask(task), now: environment.now()) }
         publishIfChanged()
     }
 

@@ -5,7 +5,9 @@ import TLS
 
 /// What each key does to the tasks of Codex and to the desktop. The answer comes when the effect is known.
 extension NodeService {
-    func carryOut(_ verb: DeckVerb, on identity: TaskIdentity?) async -> ActionOutcome {
+    func carryOut(_ verb: DeckVerb, on identity: TaskIdentity?, for presser: Presser) async -> ActionOutcome {
+        if let identity, agentTasks[identity] != nil, Self.isForAgents(verb) { return await carryOut(verb, onAgent: identity, for: presser) }
+        if demo != nil, verb != .newTask { return .refused(verb.needsTask ? RelayError.noOpenTask : Refusal.demo) }
         if let target = DesktopTarget(verb) { return await open(target, identity) }
         if verb == .resetLimit { return await resetLimit() }
         if verb == .newTask { return await newTask(beside: identity) }
@@ -24,7 +26,7 @@ extension NodeService {
         case .fork: return await appServer.fork(identity, asSideChat: false)
         case .sideChat: return await appServer.fork(identity, asSideChat: true)
         case .archive: return await archive(identity)
-        case .sendDraft: return await sendDraft(to: identity)
+        case .sendDraft: return await sendDraft { await appServer.send($0, to: identity) }
         case .commit: return await appServer.send(environment.settings.commitPrompt, to: identity)
         case .pullRequest: return await appServer.send(environment.settings.pullRequestPrompt, to: identity)
         case .reviewChanges, .reviewBranch, .reviewMerge: return await review(verb, identity)
@@ -32,6 +34,9 @@ extension NodeService {
         default: return .refused(Refusal.notInThisVersion)
         }
     }
+
+    /// The rest is about the desktop, the account or the deck, whatever task is open.
+    private static func isForAgents(_ verb: DeckVerb) -> Bool { verb.needsTask || verb == .newTask || verb == .play }
 
     /// Why a verb cannot be carried out on a task that Codex holds elsewhere; `nil` when it can.
     private func obstacle(_ verb: DeckVerb, _ task: DeckTask?) -> String? {
@@ -62,22 +67,26 @@ extension NodeService {
     }
 
     private func newTask(beside identity: TaskIdentity?) async -> ActionOutcome {
+        let folder = identity.flatMap(folder) ?? environment.settings.newTaskFolder ?? environment.directories.home
+        if agentsTakeNewTasks { return await newAgentTask(in: folder) }
         guard let appServer else { return .refused(Refusal.notConnected) }
-        let folder = identity.flatMap { facts[$0]?.folder } ?? environment.settings.newTaskFolder ?? environment.directories.home
         return await appServer.startThread(in: folder)
     }
 
-    private func sendDraft(to identity: TaskIdentity) async -> ActionOutcome {
-        guard let appServer else { return .refused(Refusal.notConnected) }
+    /// The folder that a task works in, if it is known.
+    private func folder(of identity: TaskIdentity) -> String? { agentTasks[identity]?.folder ?? facts[identity]?.folder }
+
+    func sendDraft(by send: (String) async -> ActionOutcome) async -> ActionOutcome {
         let draft = ComposerDraft(directory: environment.directories.stateHome)
         let text: String
         do {
-            guard let found = try await fileLoop.value(of: { () throws(ComposerDraftError) in try draft.load() }) else { return .refused(Refusal.noDraft) }
+            let found = try await fileLoop.value { () throws(ComposerDraftError) in try draft.load() }
+            guard let found else { return .refused(Refusal.noDraft) }
             text = found
         } catch {
             return refused(error)
         }
-        let outcome = await appServer.send(text, to: identity)
+        let outcome = await send(text)
         guard case .done = outcome else { return outcome }
         do { _ = try await fileLoop.value { () throws(ComposerDraftError) in try draft.clear(ifStill: text) } } catch {
             // It was sent: a refusal would have it sent again.
@@ -97,9 +106,7 @@ extension NodeService {
         let repository = GitRepository(folder: folder, variables: environment.variables, loop: loop)
         guard await repository.exists() else { return .refused(Refusal.noRepository) }
         if verb == .reviewChanges { return await appServer.review(identity, .uncommittedChanges) }
-        let set = environment.settings.reviewBaseBranch
-        let found = if let set { await repository.has(set) ? set : nil } else { await repository.baseBranch() }
-        guard let base = found else { return .refused(Refusal.noBaseBranch) }
+        guard let base = await reviewBase(of: repository) else { return .refused(Refusal.noBaseBranch) }
         if verb == .reviewBranch { return await appServer.review(identity, .baseBranch(base)) }
         guard let commit = await repository.mergeBase(with: base) else { return .refused(Refusal.noBaseBranch) }
         let instructions = """
@@ -107,6 +114,12 @@ extension NodeService {
             Leave out what is not committed. Give prioritized, actionable findings.
             """
         return await appServer.review(identity, .custom(instructions: instructions))
+    }
+
+    /// What a branch is compared with: the owner's choice, else the repository's default branch.
+    func reviewBase(of repository: GitRepository) async -> String? {
+        guard let set = environment.settings.reviewBaseBranch else { return await repository.baseBranch() }
+        return await repository.has(set) ? set : nil
     }
 
     // MARK: Owner's own
@@ -138,7 +151,7 @@ extension NodeService {
 
     private func open(_ target: DesktopTarget, _ identity: TaskIdentity?) async -> ActionOutcome {
         do throws(DesktopError) {
-            try await desktop.open(target, task: identity, folder: identity.flatMap { facts[$0]?.folder })
+            try await desktop.open(target, task: identity, folder: identity.flatMap(folder))
             return .done
         } catch {
             return .refused("\(error)")
@@ -150,6 +163,10 @@ extension NodeService {
         guard let appServer, let task = deck.tasks[identity] else { return .refused(Refusal.notConnected) }
         let document: ConversationMarkdown
         do throws(AppServerError) { document = try await appServer.conversation(identity, title: task.title) } catch { return ActionOutcome(error) }
+        return await hand(over: document, title: task.title)
+    }
+
+    func hand(over document: ConversationMarkdown, title: String) async -> ActionOutcome {
         guard !document.isEmpty else { return .refused(Refusal.emptyConversation) }
         let desktop = desktop
         if await desktop.hasSession() {
@@ -160,7 +177,7 @@ extension NodeService {
                 logger.info("The conversation goes to a file, as the clipboard cannot be used: \(error)")
             }
         }
-        return await write(document, title: task.title)
+        return await write(document, title: title)
     }
 
     private func write(_ document: ConversationMarkdown, title: String) async -> ActionOutcome {

@@ -1,5 +1,6 @@
 import CodexAppServer
 import CodexRollouts
+import DeckAgents
 import Discovery
 import EventLoop
 import Files
@@ -16,6 +17,8 @@ public actor NodeService {
     public struct Options: Sendable {
         /// Six made-up tasks instead of the sessions of this computer.
         public var demo = false
+        /// What the node's own agents are made of.
+        var agents: @Sendable (NodeEnvironment) -> AgentHost.Configuration = { AgentParts.configuration($0) }
 
         public init(demo: Bool = false) { self.demo = demo }
     }
@@ -40,7 +43,13 @@ public actor NodeService {
     var underWay: Set<KeyPress> = []
     var history = OpenHistory()
     var signals: SignalSource?
-    var demo: DemoScript?
+    var demo: DemoNode?
+    var agents: AgentHost?
+    var agentControl: AgentControl?
+    var agentTasks: [TaskIdentity: AgentTask] = [:]
+    var agentsState = AgentsState.unused
+    var agentsSeemUsable = false
+    var agentsTimer: Timer?
     var rollouts: RolloutSource?
     var appServer: AppServerSource?
     /// What each source says of each task; ``TaskJoin`` makes one task of it.
@@ -57,7 +66,7 @@ public actor NodeService {
     private var deadline: Timer?
     private var published: Snapshot?
     private var savedSettings: DeckSettings?
-    private var isStopping = false
+    private(set) var isStopping = false
 
     public init(environment: NodeEnvironment, options: Options) throws {
         self.environment = environment
@@ -81,11 +90,14 @@ public actor NodeService {
         deck = Deck(settings: settings)
         savedSettings = settings
         wireRelay()
-        if options.demo { startDemo() } else { await startSources() }
-        control = try ControlServer(path: environment.controlSocketPath, loop: loop, logger: logger) { [weak self] request, reply in
-            guard let self else { return reply(.failure("The node is stopping.")) }
-            assumeIsolated { $0.answer(request, reply) }
-        }
+        if options.demo { try await startDemo() } else { await startSources() }
+        let path = environment.controlSocketPath
+        control = try ControlServer(
+            path: path, manager: environment.manager, loop: loop, logger: logger,
+            handler: { [weak self] request, reply in
+                guard let self else { return reply(.failure("The node is stopping.")) }
+                assumeIsolated { $0.answer(request, reply) }
+            }, streams: { [weak self] request, exchange in self?.assumeIsolated { $0.agentControl?.handle(request, exchange) } ?? false })
         listeners = try NodeListeners(service: self)
         listeners?.apply()
         publishIfChanged()
@@ -95,10 +107,12 @@ public actor NodeService {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
+        environment.manager?.stopping()
         for timer in [deadline, autostartTimer, shrinking] { timer?.cancel() }
         control?.close()
         listeners?.stop()
         relay.shutdown()
+        await stopAgents()
         if let rollouts { await rollouts.stop() }
         if let appServer { await appServer.stop() }
     }
@@ -126,21 +140,6 @@ public actor NodeService {
         relay.onClientLeft = { [weak self] client in self?.assumeIsolated { $0.interpreters[.client(client)] = nil } }
     }
 
-    // MARK: Demo
-
-    private func startDemo() {
-        let now = environment.now()
-        let script = DemoScript(seed: UInt64(bitPattern: now.value), now: now)
-        demo = script
-        for task in script.tasks { deck.update(task, now: now) }
-        deck.usage = script.usage(now: now)
-    }
-
-    func take(_ task: DeckTask) {
-        deck.update(task, now: environment.now())
-        if let demo { deck.usage = demo.usage(now: environment.now()) }
-    }
-
     // MARK: Publishing
 
     /// Whom the node says it is.
@@ -148,8 +147,8 @@ public actor NodeService {
 
     /// What clients may ask for here and now.
     var capabilities: [Capability] {
-        if options.demo { return [.agent, .action, .keycap, .encoder, .usage] }
-        guard condition.isConnected else { return [.agent, .usage] }
+        // The agents' tasks can be acted on without a daemon. Told before there is one: screens connect anew to learn of it.
+        guard condition.isConnected || agentsSeemUsable || !agentTasks.isEmpty else { return [.agent, .usage] }
         let all: [Capability] = [.agent, .action, .joystick, .encoder, .reasoning, .keycap, .usage]
         return (resetCredits ?? 0) > 0 ? all + [.rateLimitReset] : all
     }
@@ -193,7 +192,7 @@ public actor NodeService {
 
     private func armDeadline(now: UnixMilliseconds) {
         deadline?.cancel()
-        guard let due = [deck.nextDeadline(now: now), demo?.nextDeadline, revisits.values.min()].compactMap(\.self).min() else { return }
+        guard let due = [deck.nextDeadline(now: now), revisits.values.min()].compactMap(\.self).min() else { return }
         let wait = max(due.milliseconds(since: now), 1)
         deadline = loop.schedule(after: .milliseconds(wait)) { [weak self] in self?.assumeIsolated { $0.handleDeadline() } }
     }
@@ -202,7 +201,6 @@ public actor NodeService {
         let now = environment.now()
         deck.handleTimeout(now: now)
         revisitDue(now: now)
-        if let changed = demo?.handleTimeout(now: now) { for task in changed { take(task) } }
         publishIfChanged()
     }
 }

@@ -25,6 +25,8 @@ public struct NodeSettings: Hashable, Sendable {
     public var reviewBaseBranch: String?
     /// The terminal that keys open, in words before those of the command it runs; `nil` takes the first one installed.
     public var terminalCommand: [String]?
+    /// The node's own agents.
+    public var agents = AgentSettings()
 
     public init() {}
 

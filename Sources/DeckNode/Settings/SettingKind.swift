@@ -12,6 +12,8 @@ public enum SettingKind: Equatable, Sendable {
     case branch
     /// A program and its arguments on one line, which ``CommandWords`` splits.
     case command
+    /// An https address, or an http address of this computer.
+    case address
 
     public static let maximumTextBytes = 8_192
 
@@ -24,6 +26,7 @@ public enum SettingKind: Equatable, Sendable {
         case .text: "must be text of at most \(Self.maximumTextBytes) bytes that is not blank"
         case .branch: "must be the name of a branch"
         case .command: "must be a command on one line, with its quotes closed"
+        case .address: "must be an https address, or an http address of this computer such as http://127.0.0.1:8080"
         }
     }
 
@@ -36,6 +39,7 @@ public enum SettingKind: Equatable, Sendable {
         case .text: "text"
         case .branch: "branch"
         case .command: "command"
+        case .address: "address"
         }
     }
 
@@ -60,6 +64,7 @@ public enum SettingKind: Equatable, Sendable {
         case .text: !text.allSatisfy(\.isWhitespace)
         case .branch: Self.isBranch(text)
         case .command: !text.contains(where: \.isNewline) && CommandWords.split(text)?.first?.isEmpty == false
+        case .address: ServiceAddress.isGood(text)
         }
     }
 

@@ -60,6 +60,28 @@ public enum SettingTable {
         Setting("terminal.command", .command, "The terminal that keys open; the command it runs is appended.", fallback: "the first one installed") {
             $0.terminalCommand = $1.string.flatMap(CommandWords.split)
         },
+    ] + agents
+
+    /// Those of the node's own agents.
+    private static let agents: [Setting] = [
+        Setting(
+            "agents.session", .choice(AgentSettings.Session.allCases.map(\.rawValue)),
+            "Whether `decknode ask` uses the session of `decknode login` or the one of the Codex CLI.", fallback: "own"
+        ) {
+            $0.agents.session = $1.string.flatMap(AgentSettings.Session.init) ?? $0.agents.session
+        },
+        Setting("agents.model", .text, "The model that `decknode ask` asks.", fallback: "gpt-5.4") { $0.agents.model = $1.string },
+        Setting("agents.effort", .choice(["low", "medium", "high", "xhigh"]), "How long the model thinks.", fallback: "medium") {
+            $0.agents.effort = $1.string
+        },
+        Setting(
+            "agents.sessionFile", .boolean, "Whether the session may lie in a file, not encrypted, when there is no keyring.", fallback: "false"
+        ) {
+            $0.agents.allowsSessionFile = $1.bool ?? $0.agents.allowsSessionFile
+        },
+        Setting("agents.baseUrl", .address, "Where the model answers, without /responses.", fallback: "ChatGPT") { $0.agents.baseURL = $1.string },
+        Setting("agents.issuer", .address, "The server that signs people in.", fallback: "https://auth.openai.com") { $0.agents.issuer = $1.string },
+        Setting("agents.clientId", .text, "Whom the node signs in as.", fallback: "the client of the Codex CLI") { $0.agents.clientID = $1.string },
     ]
 
     public static func row(_ key: String) -> Setting? { rows.first { $0.key == key } }

@@ -27,6 +27,8 @@ struct SettingTableTests {
         ("titles", .string("hidden")), ("codex.home", .string("/c")), ("codex.path", .string("/c/codex")), ("codex.autostart", .bool(true)),
         ("newTask.folder", .string("/w")), ("prompts.commit", .string("commit")), ("prompts.pullRequest", .string("pr")),
         ("play.command", .string("make test")), ("review.baseBranch", .string("main")), ("terminal.command", .string("kitty --hold")),
+        ("agents.session", .string("codex")), ("agents.model", .string("m")), ("agents.effort", .string("high")), ("agents.sessionFile", .bool(true)),
+        ("agents.baseUrl", .string("http://127.0.0.1:8080/v1")), ("agents.issuer", .string("https://sign.example")), ("agents.clientId", .string("c")),
     ] as [(String, JSONValue)])
     func everySettingIsStored(key: String, value: JSONValue) throws {
         let setting = try #require(SettingTable.row(key))
@@ -36,7 +38,7 @@ struct SettingTableTests {
         #expect(settings != NodeSettings())
     }
 
-    @Test func theListOfSamplesAboveIsComplete() { #expect(SettingTable.rows.count == 10) }
+    @Test func theListOfSamplesAboveIsComplete() { #expect(SettingTable.rows.count == 17) }
 
     @Test(arguments: [
         ("titles", "shown", true), ("titles", "Hidden", false), ("titles", "", false),
@@ -47,6 +49,13 @@ struct SettingTableTests {
         ("play.command", "a\nb", false),
         ("review.baseBranch", "origin/main", true), ("review.baseBranch", "-x", false), ("review.baseBranch", "a..b", false),
         ("review.baseBranch", "a b", false), ("review.baseBranch", "", false), ("review.baseBranch", "a^", false), ("review.baseBranch", "a/", false),
+        ("agents.effort", "xhigh", true), ("agents.effort", "huge", false), ("agents.session", "other", false),
+        ("agents.baseUrl", "https://a.example/x", true), ("agents.baseUrl", "http://localhost:8080", true), ("agents.baseUrl", "http://[::1]:1/v1", true),
+        ("agents.baseUrl", "http://127.9.9.9", true), ("agents.baseUrl", "http://a.example", false), ("agents.baseUrl", "http://127.0.0.1.a.example", false),
+        ("agents.baseUrl", "http://localhost@a.example", false), ("agents.baseUrl", "http://127.0.0.1:0", false), ("agents.baseUrl", "https://", false),
+        ("agents.baseUrl", "http://127.0.0.1:99999", false), ("agents.baseUrl", "http://127.0.0.256", false), ("agents.baseUrl", "ftp://localhost", false),
+        ("agents.baseUrl", "https://a?b", false), ("agents.baseUrl", "https://a b", false), ("agents.baseUrl", "http://[::1", false),
+        ("agents.issuer", "http://192.168.1.2", false), ("agents.baseUrl", "http://localhost\\@a.example", false), ("agents.baseUrl", "", false),
     ])
     func wordsAreChecked(key: String, word: String, isGood: Bool) throws {
         let kind = try #require(SettingTable.row(key)?.kind)

@@ -1,0 +1,194 @@
+import CodexKit
+import FoundationEssentials
+import Glibc
+import RelayProtocol
+
+extension AgentHost {
+    /// Asks, and tells what happens until the turn ends. The first event is the thread.
+    ///
+    /// Letting go of the events, or cancelling the task that reads them, stops the turn unless the ask is detached.
+    /// - Throws: ``AgentHostError``: `invalid_request`, `still_working`, `thread_not_found`, `thread_unclear`, `no_folder`, what is wrong with the
+    ///   session (``AgentHostError/needsSignIn``) or with the threads (``AgentHostError/isInUse``).
+    public func ask(_ ask: AgentAsk) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
+        try ask.check()
+        if let folder = ask.folder { try Self.requireFolder(folder) }
+        let runtime = try await open()
+        guard let wanted = ask.thread else {
+            guard !ask.isEmpty else { throw .invalid("Nothing is asked.") }
+            try await requireSession(runtime)
+            let identity = try await create(in: ask.folder ?? configuration.home, title: Self.title(of: ask), runtime)
+            do {
+                return try await begin(ask, in: identity, isNew: true, runtime)
+            } catch {
+                await discard(identity, runtime)
+                throw error
+            }
+        }
+        return try await begin(ask, in: try await resolve(wanted), isNew: false, runtime)
+    }
+
+    /// Asks in a thread without anybody who listens, as keys of the deck do.
+    ///
+    /// - Throws: As ``ask(_:)``.
+    public func send(_ text: String, to identity: TaskIdentity) async throws(AgentHostError) {
+        _ = try await ask(AgentAsk(text: text, thread: identity.uuid, isDetached: true))
+    }
+
+    /// Stops the turn of a thread; it is kept as stopped by its owner. Nothing happens when there is none.
+    public func stop(_ identity: TaskIdentity) async {
+        guard let runtime, let entry = entries[identity], entry.isRunning else { return }
+        entries[identity]?.isStopping = true
+        await runtime.interruptTurn(in: entry.thread.id)
+    }
+
+    /// The thread that an owner means: by its id, the beginning of it (4 letters or more), or words of its title. Archived ones count.
+    ///
+    /// - Throws: ``AgentHostError`` `thread_not_found` or `thread_unclear`.
+    public func resolve(_ text: String) async throws(AgentHostError) -> TaskIdentity {
+        guard runtime != nil || statePath == nil || hasThreads else { throw Self.noMatch }
+        let runtime = try await open()
+        do {
+            let wanted = text.lowercased()
+            let threads = try await runtime.threads()
+            let byID = threads.filter { wanted.utf8.count >= 4 && $0.id.lowercased().hasPrefix(wanted) }
+            let found = byID.isEmpty && !wanted.isEmpty ? threads.filter { $0.title?.lowercased().contains(wanted) == true } : byID
+            guard let thread = found.first else { throw Self.noMatch }
+            guard found.count == 1 else {
+                throw AgentHostError(code: "thread_unclear", "\(found.count) agent tasks match that; give more of the id or the title.")
+            }
+            guard let identity = try await enter(thread, from: runtime) else {
+                throw AgentHostError(code: AgentRuntimeError.Code.threadNotFound.rawValue, "That thread cannot be named on a deck.")
+            }
+            return identity
+        } catch {
+            throw .wrapping(error)
+        }
+    }
+
+    private static let noMatch = AgentHostError(
+        code: AgentRuntimeError.Code.threadNotFound.rawValue, "No agent task matches that; see `decknode threads --archived`.")
+
+    // MARK: Beginning
+
+    private func begin(
+        _ ask: AgentAsk, in identity: TaskIdentity, isNew: Bool, _ runtime: AgentRuntime
+    ) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
+        guard let entry = entries[identity] else { throw AgentHostError(AgentRuntimeError(code: .threadNotFound, message: "That task is gone.")) }
+        // Entered before anything is waited for: the next one to ask is refused.
+        guard !entry.isRunning else { throw Self.stillWorking }
+        entries[identity]?.isRunning = true
+        do {
+            try await requireSession(runtime)
+            return try await start(ask, entry, identity, isNew: isNew, runtime)
+        } catch {
+            entries[identity]?.isRunning = false
+            throw .wrapping(error)
+        }
+    }
+
+    private func start(
+        _ ask: AgentAsk, _ entry: Entry, _ identity: TaskIdentity, isNew: Bool, _ runtime: AgentRuntime
+    ) async throws -> AsyncStream<AgentAskEvent> {
+        let turn: AgentEventStream
+        if ask.isEmpty {
+            noteResumption(identity)
+            turn = try await runtime.resumeTurn(in: entry.thread.id)
+        } else {
+            if let folder = ask.folder, !isNew { try await move(identity, to: folder, entry, runtime) }
+            if entry.thread.title == nil, let title = Self.title(of: ask) { try await runtime.setTitle(title, for: entry.thread.id) }
+            let images = ask.images.compactMap { AgentImageAttachment($0) }
+            let options = RequestOptions(model: ask.model, reasoningEffort: ask.effort)
+            turn = try await runtime.stream(Request(text: ask.message, images: images, options: options), in: entry.thread.id)
+        }
+        if let thread = try? await runtime.thread(id: entry.thread.id) { entries[identity]?.thread = thread }
+        let (events, continuation) = AsyncStream<AgentAskEvent>.makeStream()
+        continuation.yield(
+            .thread(identity, title: entries[identity]?.thread.title, folder: book.note(of: identity).folder ?? configuration.home, isNew: isNew))
+        entries[identity]?.asker = continuation
+        entries[identity]?.isStopping = false
+        // Before anybody hears that it works: the work of the turn before began at another time.
+        entries[identity]?.start = AgentTask.Start(at: Self.milliseconds(date), revision: (entry.start?.revision ?? 0) + 1)
+        // What the cut-off turn waited with is asked for again, or given up.
+        entries[identity]?.approvals = []
+        if !ask.isDetached {
+            continuation.onTermination = { [weak self] reason in
+                guard case .cancelled = reason else { return }
+                Task { await self?.stop(identity) }
+            }
+        }
+        bringBack(identity)
+        tell(identity)
+        Task { await self.follow(turn, identity) }
+        return events
+    }
+
+    private func noteResumption(_ identity: TaskIdentity) {
+        guard entries[identity]?.end == .cut || entries[identity]?.end == .stopped else { return }
+        book.change(identity) { $0.resumptions += 1 }
+        saveBook()
+    }
+
+    /// Goes on with a turn that was cut off, without anybody who listens.
+    func goOn(with identity: TaskIdentity) async throws(AgentHostError) {
+        _ = try await ask(AgentAsk(text: "", thread: identity.uuid, isDetached: true))
+    }
+
+    // MARK: Threads
+
+    func create(in folder: String, title: String?, _ runtime: AgentRuntime) async throws(AgentHostError) -> TaskIdentity {
+        do {
+            let thread = try await runtime.createThread(title: title, configuration: Self.settings(folder: folder))
+            guard let identity = Self.identity(of: thread.id) else {
+                throw AgentHostError(code: AgentRuntimeError.Code.threadNotFound.rawValue, "The new thread cannot be named on a deck.")
+            }
+            book.change(identity) { $0.folder = folder }
+            saveBook()
+            entries[identity] = Entry(thread: thread)
+            return identity
+        } catch {
+            throw .wrapping(error)
+        }
+    }
+
+    /// A thread whose first turn could not begin is none.
+    private func discard(_ identity: TaskIdentity, _ runtime: AgentRuntime) async {
+        guard let entry = entries.removeValue(forKey: identity) else { return }
+        book.forget(identity)
+        saveBook()
+        do {
+            try await runtime.deleteThread(id: entry.thread.id)
+        } catch {
+            configuration.logging.log(.warning, .persistence, "An empty thread could not be removed: \(AgentHostError.wrapping(error))")
+        }
+    }
+
+    private func move(_ identity: TaskIdentity, to folder: String, _ entry: Entry, _ runtime: AgentRuntime) async throws {
+        guard book.note(of: identity).folder != folder else { return }
+        book.change(identity) { $0.folder = folder }
+        saveBook()
+        var settings = entry.thread.configuration
+        settings.instructions = Self.settings(folder: folder).instructions
+        try await runtime.setConfiguration(settings, for: entry.thread.id)
+    }
+
+    static func settings(folder: String) -> AgentThreadConfiguration {
+        AgentThreadConfiguration(instructions: "The working folder is \(folder).")
+    }
+
+    static let stillWorking = AgentHostError(code: "still_working", "This task is still working; wait for the end of its turn, or stop it.")
+
+    static func requireFolder(_ path: String) throws(AgentHostError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw AgentHostError(code: "no_folder", "There is no folder \(DisplayText.sanitized(path, maximumCharacters: 200)).")
+        }
+    }
+
+    /// The first line of what was asked first.
+    static func title(of ask: AgentAsk) -> String? {
+        let source = ask.text.allSatisfy(\.isWhitespace) ? ask.files.first?.name ?? ask.urls.first ?? "" : ask.text
+        let line = source.drop(while: \.isWhitespace).prefix { !$0.isNewline }
+        let title = DisplayText.sanitized(String(line), maximumCharacters: 80)
+        return title.isEmpty ? nil : title
+    }
+}
