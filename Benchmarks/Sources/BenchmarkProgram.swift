@@ -83,8 +83,10 @@ struct BenchmarkError: Error, CustomStringConvertible {
 
 enum TemporaryFolder {
     /// A new private folder; whoever makes it removes it.
-    static func make() throws -> String {
-        let base = ProcessEnvironment.current()["TMPDIR"] ?? "/tmp"
+    ///
+    /// - Parameter base: Where; `nil` for the usual place.
+    static func make(in base: String? = nil) throws -> String {
+        let base = base ?? ProcessEnvironment.current()["TMPDIR"] ?? "/tmp"
         var template = Array((base + "/deck-benchmark-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw BenchmarkError("No folder could be made in \(base).") }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

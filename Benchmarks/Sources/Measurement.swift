@@ -2,7 +2,7 @@ import JSON
 
 /// One number that came out, with what it is held against.
 struct Measurement: Sendable {
-    enum Unit: String, Sendable { case nanoseconds, bytes, percent }
+    enum Unit: String, Sendable { case nanoseconds, bytes, percent, count }
 
     /// What must not be exceeded.
     enum Target: Sendable {

@@ -56,6 +56,7 @@ struct Report {
 
     private static func format(_ value: Double, _ unit: Measurement.Unit) -> String {
         switch unit {
+        case .count: return decimal(value, digits: 0)
         case .percent: return decimal(value, digits: 3) + " %"
         case .bytes: return value < 1_048_576 ? decimal(value / 1_024) + " KiB" : decimal(value / 1_048_576) + " MiB"
         case .nanoseconds: return value < 1e6 ? decimal(value / 1e3) + " µs" : decimal(value / 1e6) + " ms"
@@ -67,6 +68,7 @@ struct Report {
         guard value.isFinite, value.magnitude < 1e15 else { return "?" }
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int64((value * Double(scale)).rounded())
+        guard digits > 0 else { return "\(scaled)" }
         let fraction = String(scaled.magnitude % UInt64(scale))
         return (scaled < 0 ? "-" : "") + "\(scaled.magnitude / UInt64(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
     }

@@ -15,6 +15,8 @@ enum Row: String, CaseIterable, Sendable {
     case index
     case idle
     case merge
+    case frame
+    case week
     case status
 
     /// One line for whoever reads the table.
@@ -34,6 +36,8 @@ enum Row: String, CaseIterable, Sendable {
         case .index: "first index of 10,000 rollouts, 4 GiB (real beginnings and ends, holes between; cached), then one appended record"
         case .idle: "CPU of a node over 10 s with three quiet clients and nothing changing"
         case .merge: "one board from 16 hosts with 6 slots and 128 sessions each"
+        case .frame: "a frame of the dashboard of those 16 hosts at 200 × 50: a new state taken, all rows made, the next change found"
+        case .week: "a week of the client with 16 computers and 200,000 changes, as fast as it goes: what is kept, and what grows"
         case .status: "`decknode status` from start to exit, beside /bin/true"
         }
     }
@@ -42,7 +46,7 @@ enum Row: String, CaseIterable, Sendable {
         switch self {
         case .change, .changeInService, .nodeMemory, .index, .idle: true
         case .notification, .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .clientMemory,
-            .merge, .status:
+            .merge, .frame, .week, .status:
             false
         }
     }
@@ -50,9 +54,9 @@ enum Row: String, CaseIterable, Sendable {
     /// In how many processes it is measured; the medians count.
     func repetitions(_ conditions: Conditions) -> Int {
         switch self {
-        case .change, .changeInService, .notification, .clientMemory, .idle, .nodeMemory, .status: 1
+        case .change, .changeInService, .notification, .clientMemory, .idle, .nodeMemory, .week, .status: 1
         case .index: conditions.count(5, quick: 3)
-        case .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .merge:
+        case .command, .commandInTurn, .commandAtOnce, .snapshotTo10, .snapshotTo100, .snapshotTo500, .handshake, .merge, .frame:
             conditions.count(3, quick: 1)
         }
     }
@@ -75,6 +79,8 @@ enum Row: String, CaseIterable, Sendable {
         case .index: try IndexRow.measure(conditions)
         case .idle: try IdleRow.measure(conditions)
         case .merge: MergeRow.measure(conditions)
+        case .frame: FrameRow.measure(conditions)
+        case .week: try WeekRow.measure(conditions)
         case .status: try StatusRow.measure(conditions)
         }
     }

@@ -40,15 +40,29 @@ static inline void deck_use_mouse(void) {
     mouseinterval(0);
     mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
-/// The next event of the mouse: 1 for a click, 4 and 5 for the wheel, 0 for anything else.
+/// The latest event of the mouse: 1 for a click, 4 and 5 for the wheel, 0 for anything else, negative when there is none.
+///
+/// What came at once is kept as several events and told as one key, so ask until there is none.
 static inline int deck_mouse(int *column, int *row) {
     MEVENT event;
-    if (getmouse(&event) != OK) return 0;
+    if (getmouse(&event) != OK) return -1;
     *column = event.x;
     *row = event.y;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) return 1;
     if (event.bstate & BUTTON4_PRESSED) return 4;
     return event.bstate & BUTTON5_PRESSED ? 5 : 0;
+}
+/// Lets the key that suspends come as a key, and returns its character; negative when there is none. While ncurses draws it ignores the
+/// signal, which is lost then.
+static inline int deck_take_suspend_key(void) {
+    struct termios modes;
+    if (tcgetattr(STDIN_FILENO, &modes) != 0 || modes.c_cc[VSUSP] == _POSIX_VDISABLE) return -1;
+    int key = modes.c_cc[VSUSP];
+    modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+    if (tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0) return -1;
+    // What ncurses goes back to after a stop.
+    def_prog_mode();
+    return key;
 }
 static inline int deck_function_key(int number) { return KEY_F(number); }
 /// Bytes that wait on `descriptor`; negative when it cannot say.
@@ -81,8 +95,8 @@ static inline void deck_guard_restore(void) {
     struct deck_guard *guard = deck_guard();
     if (!guard->active) return;
     guard->active = 0;
-    // The mouse off, plain letters, the cursor, keypad and alternate screen off.
-    static const char reset[] = "\033[?1000l\033[?1006l\033[0m\033[?25h\033[?1l\033>\033[?1049l\r";
+    // The mouse and marked pastes off, plain letters, the cursor, keypad and alternate screen off.
+    static const char reset[] = "\033[?1000l\033[?1006l\033[?2004l\033[0m\033[?25h\033[?1l\033>\033[?1049l\r";
     ssize_t ignored = write(STDOUT_FILENO, reset, sizeof reset - 1);
     (void)ignored;
     tcsetattr(STDIN_FILENO, TCSANOW, &guard->before);

@@ -30,6 +30,15 @@ extension ClientCommands {
         discussion: "Goes to the computer with the freshest word on the account, and asks first.",
         options: [OptionSpec("host", value: "NODE", "The computer that is meant.")], flags: [FlagSpec("yes", short: "y", "Do not ask."), json])
 
+    static let receipts = CommandSpec(
+        "receipts", summary: "List what became of the last commands.",
+        discussion: "Newest first, whichever screen or program they came from. The last \(ReceiptLog.capacity) are kept.",
+        options: [
+            OptionSpec(
+                "limit", value: "N", "How many to list at most.", kind: .integer(1...ReceiptLog.capacity), fallback: "\(ReceiptLog.capacity)")
+        ],
+        flags: [json])
+
     // MARK: - Attention
 
     private static let event = ArgumentSpec("EVENT", "The number of an event, as the list shows it.", kind: .integer(1...Int.max))

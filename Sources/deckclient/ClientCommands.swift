@@ -14,8 +14,8 @@ public enum ClientCommands {
                 "log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "warning")
         ],
         subcommands: [
-            watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, attention, follow, widget, layout, host,
-            settings, daemon, pair, OpenLink.spec, add, discover, nodes, test, diagnostics, remove,
+            watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, receipts, attention, follow, widget, layout,
+            host, settings, daemon, pair, OpenLink.spec, add, discover, nodes, test, diagnostics, remove,
         ],
         runsAlone: false,
         examples: [

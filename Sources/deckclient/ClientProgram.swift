@@ -35,6 +35,7 @@ enum ClientProgram {
         case "usage": try await BoardCommands.usage(invocation, environment)
         case "watch": try await WatchCommand.run(invocation, environment)
         case "attention": try await AttentionCommands.run(invocation, environment)
+        case "receipts": try await ReceiptCommand.run(invocation, environment)
         case "follow": try await FollowCommand.run(invocation, environment)
         case "settings": try await SettingsCommands.run(invocation, environment)
         case "layout": try await SettingsCommands.layout(invocation, environment)

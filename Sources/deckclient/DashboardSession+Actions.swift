@@ -2,7 +2,6 @@ import DeckClient
 import EventLoop
 import Pairing
 import RelayProtocol
-import TLS
 import TerminalUI
 
 /// Does what the dashboard asks for, and tells it what came of it.
@@ -13,9 +12,19 @@ final class DashboardActions: @unchecked Sendable {
     private let session: ClientSession
     private let environment: ClientEnvironment
 
-    init(session: ClientSession, environment: ClientEnvironment) {
+    /// Whether the engine has said which nodes there are.
+    private var hasHeard: Bool
+
+    init(session: ClientSession, environment: ClientEnvironment) throws {
         self.session = session
         self.environment = environment
+        hasHeard = try ClientStore(environment).profiles().profiles.isEmpty
+    }
+
+    /// An engine that is only found or about to end knows no nodes, which is not the same as that there are none. On the loop.
+    func isKnown(_ state: ClientState) -> Bool {
+        hasHeard = hasHeard || !state.nodes.isEmpty
+        return hasHeard
     }
 
     /// On the loop; returns before it is done.
@@ -66,25 +75,12 @@ final class DashboardActions: @unchecked Sendable {
     private func pair(_ text: String) async {
         do {
             let link = try PairingLink(text)
-            let profile = NodeProfile(
-                id: TaskIdentity(bytes: try SecureRandom.bytes(16)).uuid, name: link.name,
-                address: NodeAddress(nearby: link.address, port: link.port), route: .nearby, hostID: link.host, fingerprint: link.fingerprint.hex, platform: link.platform, os: link.os)
-            let store = ClientStore(environment)
-            let secrets = try await store.secrets()
-            let stored = try store.update { try $0.add(profile) }
-            do {
-                guard let key = ClientStore.tokenKey(stored.id) else { throw ProfileError.invalid(.id) }
-                try await secrets.store.store(link.token.secret, for: key)
-            } catch {
-                // A profile without a token would be of no use.
-                if stored.id == profile.id { _ = try store.update { try $0.remove(id: stored.id) } }
-                throw error
-            }
-            await session.apply(.profiles(renewed: stored.id))
-            let remark = secrets.remark.map { " \($0)" } ?? ""
-            post(.receipt(ReceiptLine("Paired with \(stored.name).\(remark)", .success)))
+            let stored = try await PairingCommands.store(PairingCommands.profile(of: link), token: link.token.secret, environment)
+            await session.apply(.profiles(renewed: stored.profile.id))
+            let remark = stored.remark.map { " \($0)" } ?? ""
+            post(.paired(ReceiptLine("Paired with \(stored.profile.name).\(remark)", .success)))
         } catch {
-            post(.receipt(ReceiptLine("\(error)", .failure)))
+            post(.paired(ReceiptLine("\(error)", .failure)))
         }
     }
 

@@ -9,9 +9,6 @@ import TerminalUI
 enum DashboardSession {
     /// - Parameter showing: A task whose detail is shown first.
     static func run(_ invocation: Invocation, _ environment: ClientEnvironment, showing: TaskIdentity? = nil) async throws {
-        guard try !ClientStore(environment).profiles().profiles.isEmpty else {
-            throw CommandFailure("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
-        }
         var environment = environment
         // A line of log in the middle of the screen helps nobody; what matters is shown in the dashboard itself.
         environment.logger = .silent
@@ -44,9 +41,10 @@ extension ClientSession {
     ) async -> (any Error)? {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let now = environment.now
-        let actions = DashboardActions(session: self, environment: environment)
+        let actions: DashboardActions
         let dashboard: Dashboard
         do {
+            actions = try DashboardActions(session: self, environment: environment)
             dashboard = try Dashboard(loop: loop, theme: theme, colored: colored, glyphs: glyphs, now: now) { effect in
                 if effect == .quit { return end.finish() }
                 actions.carryOut(effect)
@@ -57,6 +55,7 @@ extension ClientSession {
         actions.dashboard = dashboard
         let chosen = state.settings.theme
         observe { state in
+            guard actions.isKnown(state) else { return }
             // One that was changed meanwhile counts at once; whether the terminal is dark was asked before it was taken over.
             dashboard.use(state.settings.theme == chosen ? theme : Theme(rawValue: state.settings.theme.rawValue) ?? theme)
             dashboard.post(.state(state, now: now()))

@@ -16,10 +16,7 @@ enum PairingCommands {
 
     static func pair(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
         let link = try PairingLink(try await linkText(invocation))
-        let profile = NodeProfile(
-            id: try newID(), name: link.name, address: NodeAddress(nearby: link.address, port: link.port), route: .nearby, hostID: link.host,
-            fingerprint: link.fingerprint.hex, platform: link.platform, os: link.os)
-        let stored = try await store(profile, token: link.token.secret, invocation, environment)
+        let stored = try await store(profile(of: link), token: link.token.secret, invocation, environment)
         if invocation.flag("json") { return Output.json(json(stored)) }
         Output.print("Paired with \(Printable.line(stored.name)) at \(stored.address). See its tasks with `deckclient watch`.")
     }
@@ -51,23 +48,45 @@ enum PairingCommands {
         Output.print("\(Printable.line(profile.name)) is forgotten.")
     }
 
-    /// The token first: a profile without a token would be of no use.
+    /// Stores a node for a command: says what there is to say about its token, and tells the running engine.
     private static func store(
         _ profile: NodeProfile, token: Secret, _ invocation: Invocation, _ environment: ClientEnvironment
     ) async throws -> NodeProfile {
+        let inFile = invocation.flag("file-secrets")
+        let stored = try await store(profile, token: token, inFile: inFile, environment)
+        if let remark = stored.remark, !inFile { Output.error(remark) }
+        await ClientSession.tell(.profiles(renewed: stored.profile.id), environment: environment)
+        return stored.profile
+    }
+
+    /// A node that is stored, and what its owner should know about where its token is.
+    struct Stored {
+        let profile: NodeProfile
+        let remark: String?
+    }
+
+    /// Stores a node with its token, or nothing at all: a profile without a token would be of no use.
+    ///
+    /// - Parameter inFile: Whether the token goes to a file, also when there is a keyring.
+    static func store(_ profile: NodeProfile, token: Secret, inFile: Bool = false, _ environment: ClientEnvironment) async throws -> Stored {
         let store = ClientStore(environment)
-        let secrets = try await store.secrets(file: invocation.flag("file-secrets"))
+        let secrets = try await store.secrets(file: inFile)
         let stored = try store.update { try $0.add(profile) }
-        guard let key = ClientStore.tokenKey(stored.id) else { throw ProfileError.invalid(.id) }
         do {
+            guard let key = ClientStore.tokenKey(stored.id) else { throw ProfileError.invalid(.id) }
             try await secrets.store.store(token, for: key)
         } catch {
             if stored.id == profile.id { _ = try store.update { try $0.remove(id: stored.id) } }
             throw error
         }
-        if let remark = secrets.remark, !invocation.flag("file-secrets") { Output.error(remark) }
-        await ClientSession.tell(.profiles(renewed: stored.id), environment: environment)
-        return stored
+        return Stored(profile: stored, remark: secrets.remark)
+    }
+
+    /// The profile of the node that a link leads to.
+    static func profile(of link: PairingLink) throws -> NodeProfile {
+        NodeProfile(
+            id: try newID(), name: link.name, address: NodeAddress(nearby: link.address, port: link.port), route: .nearby, hostID: link.host,
+            fingerprint: link.fingerprint.hex, platform: link.platform, os: link.os)
     }
 
     private static func newID() throws -> String { TaskIdentity(bytes: try SecureRandom.bytes(16)).uuid }
@@ -103,7 +122,8 @@ enum PairingCommands {
 
     static func json(_ profile: NodeProfile) -> JSONValue {
         var fields: [String: JSONValue] = [
-            "id": .string(profile.id), "name": .string(profile.name), "url": .string(profile.address.description), "mode": .string(profile.route.rawValue),
+            "id": .string(profile.id), "name": .string(profile.name), "url": .string(profile.address.description),
+            "mode": .string(profile.route.rawValue),
         ]
         if let host = profile.hostID { fields["hostId"] = .string(host.uuid) }
         if let fingerprint = profile.fingerprint { fields["fingerprint"] = .string(fingerprint) }

@@ -32,14 +32,9 @@ enum WatchCommand {
 
     /// A line for each state that differs, until the process is asked to stop.
     private static func follow(json: Bool, _ environment: ClientEnvironment) async throws {
+        guard try !ClientStore(environment).profiles().profiles.isEmpty else { return try BoardCommands.requireNodes(.empty) }
         let session = try ClientSession(.lasting, environment: environment)
         try await session.start()
-        let state = await session.settled(within: .milliseconds(1))
-        if state.nodes.isEmpty {
-            await session.stop()
-            session.shutdownLoops()
-            return try BoardCommands.requireNodes(state)
-        }
         let (states, continuation) = AsyncStream<ClientState>.makeStream(bufferingPolicy: .bufferingNewest(64))
         let signals = try await session.onSignals([.interrupt, .terminate, .hangUp]) { continuation.finish() }
         await session.observe { continuation.yield($0) }

@@ -1,11 +1,13 @@
 """What the tests of the dashboard share: a computer to show, terminals to show it in, and a mouse."""
 
-import pathlib
 import os
-import unicodedata
+import pathlib
+import re
+import shlex
 
 from deck import DeckTest, wait_until
-from python_node import PythonNode, milliseconds
+from expected_screen import columns
+from python_node import PythonNode, usage
 from terminal import Terminal
 
 SIZES = (40, 12), (80, 24), (200, 50)
@@ -16,32 +18,33 @@ KEEP = os.environ.get("DECK_CAPTURES")
 
 
 def width(text):
-    """Columns a text takes, nearly: what matters is that nothing is cut off or pushed to the next row."""
-    return sum(0 if unicodedata.combining(one) or unicodedata.category(one) in ("Cf", "Mn") else
-               2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+    return sum(map(columns, text))
 
 
-def usage():
-    """An account with a credit to reset its limit."""
-    now = milliseconds()
-    windows = [{"id": name, "kind": kind, "usedPercent": used, "remainingPercent": 100 - used, "durationMinutes": minutes, "resetsAt": now + left}
-               for name, kind, used, minutes, left in (("5h", "five-hour", 40, 300, 7_200_000), ("week", "weekly", 85, 10_080, 259_200_000))]
-    return {"windows": windows, "resetCreditsAvailable": 1, "resetCreditsApplicable": 1, "observedAt": now}
+def place(terminal, text):
+    """The row and the column of the first place where `text` stands on the screen, from 0."""
+    for row, line in enumerate(terminal.text()):
+        if text in line:
+            return row, width(line[:line.index(text)])
+    raise AssertionError(f"{text!r} is not on the screen:\n" + "\n".join(terminal.text()))
+
+
+def mouse(terminal, button, row, column, release=True):
+    """Presses a button of the mouse, as the terminal tells a program of it; 64 and 65 are the wheel."""
+    if terminal.ask("#{mouse_sgr_flag}") == "1":
+        codes = f"\x1b[<{button};{column + 1};{row + 1}M".encode() + (f"\x1b[<{button};{column + 1};{row + 1}m".encode() if release else b"")
+    else:
+        codes = b"\x1b[M" + bytes((32 + button, column + 33, row + 33)) + (b"\x1b[M" + bytes((35, column + 33, row + 33)) if release else b"")
+    terminal.type("-H", *(f"{byte:02x}" for byte in codes))
 
 
 def click(terminal, text):
-    """Clicks on the first place on the screen where `text` stands, as the terminal tells a program of it."""
-    for row, line in enumerate(terminal.text()):
-        if text in line:
-            column = width(line[:line.index(text)])
-            break
-    else:
-        raise AssertionError(f"{text!r} is not on the screen:\n" + "\n".join(terminal.text()))
-    if terminal.ask("#{mouse_sgr_flag}") == "1":
-        codes = f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m".encode()
-    else:
-        codes = b"\x1b[M" + bytes((32, column + 33, row + 33)) + b"\x1b[M" + bytes((35, column + 33, row + 33))
-    terminal.type("-H", *(f"{byte:02x}" for byte in codes))
+    mouse(terminal, 0, *place(terminal, text))
+
+
+def wheel(terminal, direction):
+    """Turns the wheel one notch, `up` or `down`, in the middle of nowhere."""
+    mouse(terminal, {"up": 64, "down": 65}[direction], 2, 2, release=False)
 
 
 def press(node, kind):
@@ -54,28 +57,47 @@ class DashboardCase(DeckTest):
         node = PythonNode(self.home("python").path, name="Desk", **options)
         node.set_tasks(*(tasks or TASKS))
         node.capabilities += ["joystick", "reasoning", "rate-limit-reset"]
-        node.snapshot["usage"] = usage()
+        node.snapshot["usage"] = usage(credits=1)
         node.start()
         self.addCleanup(lambda: node._thread.is_alive() and node.stop())
         client = self.client()
         client.run("pair", stdin=node.link)
         return node, client
 
-    def dashboard(self, client, columns, rows, **environment):
-        terminal = Terminal(client.home, columns, rows, environment=environment)
+    def dashboard(self, client, columns, rows, words="", background="black", **environment):
+        """A terminal with a dashboard in it. The modes before and after it go to files of the client's home; so does all that it sends."""
+        terminal = Terminal(client.home, columns, rows, environment=environment, background=background)
         self.addCleanup(terminal.close)
-        terminal.line(f"clear; {client.binary} watch; echo ended with $?")
+        terminal.bytes = client.home.path / f"bytes-{terminal.socket.name}"
+        terminal.record(terminal.bytes)
+        modes = [shlex.quote(str(client.home.path / name)) for name in ("modes-before", "modes-after")]
+        terminal.line(f"clear; stty -a > {modes[0]}; {client.binary} watch {words}; code=$?; stty -a > {modes[1]}; echo ended with $code")
         return terminal
+
+    def check_shell_has(self, terminal, client, modes="modes-after"):
+        """The terminal is as it was before the dashboard: what the kernel does with keys, and what the terminal itself does."""
+        flags = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{keypad_cursor_flag} #{keypad_flag} #{insert_flag} #{wrap_flag}"
+        self.assertEqual(terminal.ask(flags), "0 1 0 0 0 0 0 1")
+        before, after = ((client.home.path / name).read_text() for name in ("modes-before", modes))
+        self.assertIn("-icrnl", before.replace(" icrnl", " -icrnl"), "stty says something")
+        self.assertEqual(after, before)
+        sent = terminal.bytes.read_bytes()
+        for mode, is_off in ((1049, b"l"), (1000, b"l"), (1006, b"l"), (2004, b"l"), (25, b"h")):
+            switches = re.findall(rb"\x1b\[\?[0-9;]*\b%d\b[0-9;]*([hl])" % mode, sent)
+            self.assertTrue(not switches or switches[-1] == is_off, f"mode {mode} stays: {switches}")
+        self.assertIn(b"\x1b[?2004h", sent, "pastes were marked meanwhile")
+        reset = max(sent.rfind(code) for code in (b"\x1b[m", b"\x1b[0m", b"\x1b(B\x1b[m"))
+        self.assertIsNone(re.search(rb"\x1b\[[1-9][0-9;]*m", sent[reset:]), "no colour stays")
 
     def pid(self, client):
         """The process of the dashboard."""
         return next(int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
                     if path.read_bytes().startswith(bytes(client.binary) + b"\0watch"))
 
-    def keep(self, terminal, name):
+    def keep(self, terminal, name, light=False):
         if KEEP:
             pathlib.Path(KEEP, name + ".txt").write_text("\n".join(terminal.text()))
-            terminal.picture(pathlib.Path(KEEP, name + ".png"))
+            terminal.picture(pathlib.Path(KEEP, name + ".png"), light)
 
     def check_rows(self, terminal, columns, rows):
         screen = terminal.text()

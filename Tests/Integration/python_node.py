@@ -30,6 +30,16 @@ def milliseconds():
     return int(time.time() * 1000)
 
 
+def usage(credits=None):
+    """What an account has used of its limits; `credits` are what it can reset them with."""
+    now = milliseconds()
+    # Half a minute more, so that the texts stay as they are while a test looks at them.
+    windows = [{"id": name, "kind": kind, "usedPercent": used, "remainingPercent": 100 - used, "windowDurationMins": minutes,
+                "resetsAt": now + 1_000 * left + 30_000}
+               for name, kind, used, minutes, left in (("5h", "five-hour", 40, 300, 7_800), ("week", "weekly", 85, 10_080, 259_200))]
+    return {"windows": windows, "resetCreditsAvailable": credits, "resetCreditsApplicable": credits, "observedAt": now}
+
+
 def certificate(folder, name="node"):
     """A self-signed P-256 certificate: the path of the PEM file with its key, and its fingerprint."""
     path = pathlib.Path(folder) / f"{name}.pem"

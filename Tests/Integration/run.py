@@ -26,6 +26,9 @@ CLONE_NEWNS, CLONE_NEWNET = 0x00020000, 0x40000000
 TOOLS = {
     "ip": "iproute2", "tmux": "tmux", "zbarimg": "zbar-tools", "avahi-daemon": "avahi-daemon", "avahi-browse": "avahi-utils",
     "dbus-daemon": "dbus", "openssl": "openssl", "node": "nodejs", "git": "git",
+    "notify-send": "libnotify-bin", "dunst": "dunst", "Xvfb": "xvfb", "xdotool": "xdotool", "waybar": "waybar", "sway": "sway",
+    "i3blocks": "i3blocks", "polybar": "polybar", "lintian": "lintian", "debootstrap": "debootstrap", "systemd-analyze": "systemd",
+    "bwrap": "bubblewrap",
 }
 MODULES = {"websockets": "python3-websockets", "PIL": "python3-pil"}
 

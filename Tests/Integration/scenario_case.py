@@ -195,7 +195,7 @@ class ScriptedNode(PythonNode):
 class ScenarioTest(DeckTest):
     """Three computers by the names One (a Mac), Two (Windows) and Three (Linux), and one client with its engine in the background."""
 
-    limit = 20
+    limit = 60
 
     def setUp(self):
         super().setUp()
@@ -290,7 +290,7 @@ class ScenarioTest(DeckTest):
         return keys + [f"(no key) {self.line(task)}" for task in state["rest"]]
 
     def expect_board(self, *lines):
-        wait_for(self.board, lambda board: board == list(lines), f"the board\n{list(lines)}", 6)
+        wait_for(self.board, lambda board: board == list(lines), f"the board\n{list(lines)}")
 
     def events(self):
         """The events in words, oldest first."""
@@ -302,7 +302,7 @@ class ScenarioTest(DeckTest):
         return lines
 
     def expect_events(self, *lines):
-        wait_for(self.events, lambda events: events == list(lines), f"the events\n{list(lines)}", 6)
+        wait_for(self.events, lambda events: events == list(lines), f"the events\n{list(lines)}")
 
     def notifications(self):
         """What notify-send was told, in words, in the order of calls."""
@@ -321,7 +321,7 @@ class ScenarioTest(DeckTest):
 
     def expect_notifications(self, *lines):
         """The notifications so far; those of different tasks are told by processes of their own, so their order is not fixed."""
-        wait_for(lambda: sorted(self.notifications()), lambda told: told == sorted(lines), f"the notifications\n{sorted(lines)}", 6)
+        wait_for(lambda: sorted(self.notifications()), lambda told: told == sorted(lines), f"the notifications\n{sorted(lines)}")
 
     def receipts(self):
         """The receipts as they are kept, oldest first."""
@@ -333,13 +333,13 @@ class ScenarioTest(DeckTest):
     def expect_receipts(self, *lines):
         def words():
             return [f"{kept['action']} {kept['title']} on {kept['hostName']}: {kept.get('word', kept['step'])}" for kept in self.receipts()]
-        wait_for(words, lambda receipts: receipts == list(lines), f"the receipts\n{list(lines)}", 6)
+        wait_for(words, lambda receipts: receipts == list(lines), f"the receipts\n{list(lines)}")
 
     # Commands
 
     def expect_sent(self, node, *lines):
         """The commands that came to a computer; the release of a press may come a little after the command has ended."""
-        wait_for(node.sent, lambda sent: sent == list(lines), f"the commands at {node.name}\n{list(lines)}", 4)
+        wait_for(node.sent, lambda sent: sent == list(lines), f"the commands at {node.name}\n{list(lines)}")
 
     def outcome(self, *words):
         """The word a command ends with, whether it is good or bad."""
@@ -353,7 +353,7 @@ class ScenarioTest(DeckTest):
         thread.start()
 
         def end():
-            thread.join(12)
+            thread.join(20)
             return words_of_end[0] if words_of_end else None
         return end
 
@@ -369,11 +369,11 @@ class Gate:
         if not self._wanted(command) or self._opened.is_set():
             return None
         self._reached.set()
-        assert self._opened.wait(6), "nobody opened the gate"
+        assert self._opened.wait(15), "nobody opened the gate"
         return self._then(command) if self._then else None
 
     def wait(self):
-        assert self._reached.wait(5), "the command did not come"
+        assert self._reached.wait(15), "the command did not come"
 
     def open(self):
         self._opened.set()

@@ -18,14 +18,14 @@ NUMBERS = itertools.count(1)
 class Terminal:
     """A tmux server of its own with one window of `columns` × `rows`; runs a shell, or `words` until they end."""
 
-    def __init__(self, home, columns, rows, words=(), environment=None, computer=None):
+    def __init__(self, home, columns, rows, words=(), environment=None, computer=None, background="black"):
         # A name of its own: a server that ends may still be about to remove its socket.
         self.socket = home.path / f"tmux-{next(NUMBERS)}.sock"
         self.environment = {**home.environment, **(environment or {}), "SHELL": "/bin/sh", "PS1": "$ "}
         self.computer = computer
         self._run("-f", "/dev/null", "new-session", "-d", "-s", "test", "-x", columns, "-y", rows, *(words or ("/bin/sh",)),
                   ";", "set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-g", "status", "off", ";",
-                  "resize-window", "-t", "test", "-x", columns, "-y", rows)
+                  "resize-window", "-t", "test", "-x", columns, "-y", rows, ";", "set-option", "-g", "window-style", f"bg={background}")
 
     def _run(self, *words):
         words = ["tmux", "-S", str(self.socket), *map(str, words)]
@@ -59,6 +59,22 @@ class Terminal:
         """Types a line and presses return."""
         self._run("send-keys", "-t", "test", "-l", text)
         self.type("Enter")
+
+    def paste(self, text):
+        """Pastes text, marked as such for programs that asked for that."""
+        self._run("set-buffer", "--", text, ";", "paste-buffer", "-p", "-r", "-t", "test")
+
+    def set(self, option, value):
+        """Sets an option of tmux."""
+        self._run("set-option", "-s", option, value)
+
+    def buffers(self):
+        """What programs have put into the clipboard of tmux."""
+        return self._run("list-buffers")
+
+    def record(self, path):
+        """Writes every byte that the programs send from now on to a file."""
+        self._run("pipe-pane", "-t", "test", f"cat >> {path}")
 
     def resize(self, columns, rows):
         self._run("resize-window", "-t", "test", "-x", columns, "-y", rows)

@@ -10,7 +10,7 @@ import time
 import xml.etree.ElementTree
 
 from deck import CLIENT, DeckTest, ROOT, wait_for, wait_until
-from python_node import milliseconds, PythonNode
+from python_node import milliseconds, PythonNode, usage
 from terminal import Terminal
 
 TASKS = (("Fix the login", "idle"), ("Write the notes", "working"), ("Idle around", "idle"))
@@ -24,13 +24,6 @@ if [ "$1" = --help ]; then echo '--urgency --print-id --replace-id=ID'; exit; fi
 printf '%s\\n' "$*" >> "$HOME/notified"
 wc -l < "$HOME/notified"
 """
-
-
-def usage():
-    now = milliseconds()
-    windows = [{"id": name, "kind": kind, "usedPercent": used, "remainingPercent": 100 - used, "windowDurationMins": minutes, "resetsAt": now + left}
-               for name, kind, used, minutes, left in (("5h", "five-hour", 40, 300, 7_200_000), ("week", "weekly", 85, 10_080, 259_200_000))]
-    return {"windows": windows, "resetCreditsAvailable": None, "resetCreditsApplicable": None, "observedAt": now}
 
 
 class DaemonCase(DeckTest):

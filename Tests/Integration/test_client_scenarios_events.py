@@ -169,6 +169,28 @@ class EventScenarios(ScenarioTest):
         self.viewer.run("settings", "set", "showTaskTitles", "true")
         three.show(Task("<b>Hi</b> & \x1b]0;evil\x07\nbye", "awaiting-response", age=9))
         self.expect_notifications(*told, "critical: <b>Hi</b> & ]0;evil bye | It waits for an answer · L Three")
+        self.expect_board("<b>Hi</b> & ]0;evil bye: awaiting-response on Three", "Secret: approval on One", "Beta: error on Two")
+        self.expect_receipts()
+
+    def test_the_next_event_of_a_task_takes_the_place_of_the_last(self):
+        one, two, three = self.usual()
+        one.show(Task("Alpha", "approval", age=9))
+        self.expect_notifications("critical: Alpha | It waits for approval · M One")
+        one.show(Task("Alpha", "error", age=5))
+        self.expect_notifications("critical: Alpha | It waits for approval · M One", "normal: Alpha | It stopped with an error · M One (replaced)")
+        self.expect_events("approval Alpha on One, over", "error Alpha on One")
+        self.expect_board("Alpha: error on One", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_receipts()
+
+    def test_the_next_completion_of_a_task_takes_the_place_of_the_last(self):
+        one, two, three = self.usual()
+        one.show(Task("Alpha", "complete", age=9, revision=1))
+        self.expect_notifications("normal: Alpha | It is complete · M One")
+        one.show(Task("Alpha", "complete", age=5, revision=2))
+        self.expect_notifications("normal: Alpha | It is complete · M One", "normal: Alpha | It is complete · M One (replaced)")
+        self.expect_events("completion Alpha on One, over", "completion Alpha on One")
+        self.expect_board("Alpha: complete on One", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_receipts()
 
 
 class ClockScenarios(ScenarioTest):
@@ -220,7 +242,7 @@ class ClockScenarios(ScenarioTest):
             return windows and {**windows, "host": next(node.name for node in self.nodes if node.host == value["host"])}
 
         def expect(**windows):
-            wait_for(shown, lambda value: value == (windows or None), f"{windows}", 5)
+            wait_for(shown, lambda value: value == (windows or None), f"{windows}")
         one.show(Task("Alpha"))
         two.show(Task("Beta"))
         three.show(Task("Gamma"))
@@ -242,5 +264,7 @@ class ClockScenarios(ScenarioTest):
         one.show(Task("Alpha"), usage=usage(one, 20))
         expect(fiveHour=None, weekly=None, host="One")
         self.assertNotIn("0 %", self.viewer.run("usage").out)
+        self.assertEqual(sorted(self.board()), ["Alpha: idle on One", "Beta: idle on Two", "Gamma: idle on Three"])
         self.expect_events()
         self.expect_notifications()
+        self.expect_receipts()

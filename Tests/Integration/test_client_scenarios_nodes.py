@@ -17,7 +17,7 @@ class NodeScenarios(ScenarioTest):
         return lines
 
     def expect_profiles(self, *lines):
-        wait_for(self.profiles, lambda profiles: profiles == list(lines), f"the nodes\n{list(lines)}", 6)
+        wait_for(self.profiles, lambda profiles: profiles == list(lines), f"the nodes\n{list(lines)}")
 
     def replaced(self, node, **options):
         """Another computer takes the place of one at its address; the old one is gone."""
@@ -134,13 +134,13 @@ class NodeScenarios(ScenarioTest):
         self.assertEqual(self.outcome("open", "Alpha"), "state-confirmed")
         # The other route takes over, and hands back: no loss, no news, each press once.
         one.stop_nearby()
-        wait_for(route, lambda value: value == "remote", "the other route", 4)
+        wait_for(route, lambda value: value == "remote", "the other route")
         self.expect_board("Alpha: approval on One, selected, active", "Beta: approval on Two", "Gamma: idle on Three")
         self.assertEqual(self.outcome("approve", "Alpha"), "executed")
         one.show(Task("Alpha", "complete", age=2, revision=1), active="Alpha")
         self.expect_events("approval Alpha on One, read, over", "completion Alpha on One")
         one.start_nearby()
-        wait_for(route, lambda value: value == "nearby", "the return", 6)
+        wait_for(route, lambda value: value == "nearby", "the return")
         one.show(Task("Alpha", "complete", age=2, revision=1), Task("Zeta", "error", age=1), active="Alpha")
         self.expect_events("approval Alpha on One, read, over", "completion Alpha on One", "error Zeta on One")
         press = ["agent press slot 0 Alpha", "agent release slot 0 Alpha"]
@@ -151,3 +151,59 @@ class NodeScenarios(ScenarioTest):
         self.expect_notifications("critical: Alpha | It waits for approval · M One", "normal: Alpha | It is complete · M One",
                                   "normal: Zeta | It stopped with an error · M One")
         self.expect_receipts("open Alpha on One: state-confirmed", "approve Alpha on One: executed")
+
+    def test_a_new_certificate_right_after_the_first_look(self):
+        """Paired again before the last state was written (2 s): still no first look."""
+        one, two, three = self.usual()
+        new = self.replaced(two, host=two.host).start()
+        self.expect_profiles("One (nearby): ready", "Two (nearby): re-pair required, certificate changed", "Three (nearby): ready")
+        new.show(Task("Beta", "complete", age=4, revision=3))
+        self.nodes = [one, new, three]
+        self.pair(new)
+        self.heard(new)
+        new.show(Task("Beta", "complete", age=4, revision=3), Task("Zeta", "error", age=1))
+        self.expect_events("completion Beta on Two", "error Zeta on Two")
+        self.expect_board("Zeta: error on Two", "Beta: complete on Two", "Alpha: working on One", "Gamma: idle on Three")
+        self.expect_notifications("normal: Beta | It is complete · W Two", "normal: Zeta | It stopped with an error · W Two")
+        self.expect_receipts()
+
+    def without_the_first_tunnel(self):
+        one, two, three = self.usual()
+        for name, port in (("Tunnel", 47_801), ("Second tunnel", 47_802)):
+            one.listen_plain("127.0.0.1", port)
+            self.viewer.run("add", name, f"ws://127.0.0.1:{port}", stdin=one.token + "\n")
+            self.expect_profiles("One (nearby): ready", "Two (nearby): ready", "Three (nearby): ready", "Tunnel (remote): ready",
+                                 *(["Second tunnel (remote): duplicate of Tunnel"] if name != "Tunnel" else []))
+        one.stop_plain(47_801)
+        one.stop_nearby()
+        self.addCleanup(one.start_nearby)
+        return one, two, three
+
+    def test_the_live_duplicate_is_the_one_that_is_kept(self):
+        one, two, three = self.without_the_first_tunnel()
+        kept = ["Tunnel (remote): duplicate of Second tunnel", "Second tunnel (remote): ready"]
+        wait_for(self.profiles, lambda lines: lines[3:] == kept, "the duplicate to be the other one")
+        self.taken_over(one)
+        # The first tunnel is there again, and is not needed: it stays the duplicate, also in the next run.
+        one.listen_plain("127.0.0.1", 47_801)
+        self.kill_engine()
+        self.launch(*self.nodes)
+        wait_for(self.profiles, lambda lines: lines[3:] == kept, "the duplicate to stay the other one")
+
+    def taken_over(self, one):
+        """What happens at One is told over the second tunnel, once, and its tasks are commanded through it."""
+        one.show(Task("Alpha", "approval", age=2))
+        self.expect_board("Alpha: approval on One", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_events("approval Alpha on One")
+        self.assertEqual(self.outcome("approve", "Alpha"), "executed")
+        self.expect_sent(one, "agent press slot 0 Alpha", "agent release slot 0 Alpha", "APPR Alpha")
+        self.expect_events("approval Alpha on One, read, over")
+        self.expect_notifications("critical: Alpha | It waits for approval · M One")
+        self.expect_receipts("approve Alpha on One: executed")
+
+    def test_a_duplicate_is_dialled_when_the_kept_one_does_not_answer(self):
+        one, two, three = self.without_the_first_tunnel()
+        self.kill_engine()
+        self.launch(two, three)
+        wait_for(self.state, lambda state: [c["route"] for c in state["computers"] if c["name"] == "One" and c["live"]] == ["remote"], "a route")
+        self.taken_over(one)

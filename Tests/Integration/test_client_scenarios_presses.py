@@ -1,9 +1,11 @@
 """Presses while things change under the finger: tasks that move, change their owner or vanish, connections that end, impatient fingers."""
 
+import os
 import signal
 import subprocess
 
 from deck import wait_for
+from python_node import milliseconds
 from scenario_case import Gate, is_press, ScenarioTest, Task
 
 
@@ -215,6 +217,29 @@ class PressScenarios(ScenarioTest):
         self.expect_receipts("open Delta on One: rejected")
         self.assertEqual((two.sent(), three.sent()), ([], []))
 
+    def test_a_snapshot_that_is_too_old(self):
+        one, two, three = self.usual()
+        one.repeats = False
+
+        def age():
+            node, = [node for node in self.viewer.json("nodes") if node["name"] == "One"]
+            return milliseconds() - node["lastSnapshotAt"], node["health"]
+        wait_for(age, lambda state: state[0] > 8_500, "the snapshot to grow old", 20)
+        self.assertEqual(age()[1], "degraded", "the connection holds")
+        for words in (("open", "Alpha"), ("approve", "Alpha"), ("press", "FAST", "--host", "One")):
+            self.assertEqual(self.outcome(*words), "old-snapshot")
+        self.assertEqual(self.outcome("press", "FAST", "--host", "Two"), "executed")
+        self.assertEqual((one.sent(), two.sent(), three.sent()), ([], ["FAST"], []))
+        self.expect_board("Alpha: working on One", "Beta: idle on Two", "Gamma: idle on Three")
+        one.repeats = True
+        wait_for(age, lambda state: state[0] < 3_000 and state[1] == "ready", "the next snapshot")
+        self.assertEqual(self.outcome("open", "Alpha"), "state-confirmed")
+        self.expect_sent(one, "agent press slot 0 Alpha", "agent release slot 0 Alpha")
+        self.expect_receipts("open Alpha on One: old-snapshot", "approve Alpha on One: old-snapshot", "FAST  on One: old-snapshot",
+                             "FAST  on Two: executed", "open Alpha on One: state-confirmed")
+        self.expect_events()
+        self.expect_notifications()
+
 
 class OwnerSpellingScenarios(ScenarioTest):
     def test_each_computer_spells_the_key_its_own_way(self):
@@ -253,6 +278,10 @@ class AbandonedScenarios(ScenarioTest):
 
     TOUCH = ["agent press slot 0 Alpha", "agent release slot 0 Alpha"]
 
+    def expect_no_news(self):
+        self.expect_events()
+        self.expect_notifications()
+
     def command(self, *words):
         return subprocess.Popen(self.viewer.command(*words), env=self.viewer.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -266,6 +295,7 @@ class AbandonedScenarios(ScenarioTest):
         self.expect_board("Alpha: working on One, selected, active", "Beta: working on Two", "Gamma: working on Three")
         self.expect_sent(one, *self.TOUCH)
         self.expect_receipts("open Alpha on One: state-confirmed")
+        self.expect_no_news()
 
     def test_the_command_is_interrupted(self):
         """With the engine in the background, and with the command's own one."""
@@ -284,6 +314,8 @@ class AbandonedScenarios(ScenarioTest):
             one.show(*one.tasks)
             self.expect_receipts(*["open Alpha on One: interrupted"] * (turn + 1))
             self.engine.stop()
+        self.expect_board("Alpha: working on One", "Beta: working on Two", "Gamma: working on Three")
+        self.expect_no_news()
 
     def test_the_engine_is_killed(self):
         one, two, three = self.usual(beta="working", gamma="working")
@@ -299,5 +331,44 @@ class AbandonedScenarios(ScenarioTest):
         self.assertEqual(sent, ["agent press slot 0 Alpha", "FAST"], "nothing is sent again by itself")
         self.assertEqual((two.sent(), three.sent()), ([], []))
         self.expect_board("Alpha: working on One", "Beta: working on Two", "Gamma: working on Three")
-        self.expect_events()
-        self.expect_notifications()
+        self.expect_no_news()
+        self.expect_receipts("open Alpha on One: unknown", "FAST  on One: executed")
+
+    def test_the_engine_is_stopped_between_press_and_release(self):
+        """SIGTERM while a key is held: the release still leaves."""
+        one, two, three = self.usual()
+        one.on_press = lambda command: os.kill(self.engine.pid, signal.SIGTERM) if is_press(command) else None
+        end = self.start_command("open", "Alpha")
+        self.assertEqual(end(), "interrupted")
+        self.engine.process.wait(10)
+        self.expect_sent(one, *self.TOUCH)
+        self.expect_receipts("open Alpha on One: interrupted")
+        self.expect_board("Alpha: working on One, selected, active", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_no_news()
+
+    def test_a_receipt_of_a_killed_engine_has_an_end(self):
+        one, two, three = self.usual()
+        gate = one.on_press = Gate(is_press, then=lambda command: "Nobody is there any more.")
+        end = self.start_command("open", "Alpha")
+        gate.wait()
+        self.expect_receipts("open Alpha on One: sending")
+        self.engine.process.send_signal(signal.SIGKILL)
+        self.assertEqual(end(), "unknown")
+        gate.open()
+        self.launch()
+        self.expect_receipts("open Alpha on One: unknown")
+        self.expect_board("Alpha: working on One", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_no_news()
+
+    def test_a_receipt_of_a_stopped_engine_has_an_end(self):
+        one, two, three = self.usual()
+        gate = one.on_press = Gate(is_press, then=lambda command: "Nobody is there any more.")
+        end = self.start_command("open", "Alpha")
+        gate.wait()
+        self.engine.stop()
+        gate.open()
+        self.assertEqual(end(), "interrupted")
+        self.expect_receipts("open Alpha on One: interrupted")
+        self.assertEqual([receipt["outcome"] for receipt in self.viewer.json("receipts")], ["interrupted"])
+        self.expect_board("Alpha: working on One", "Beta: idle on Two", "Gamma: idle on Three")
+        self.expect_no_news()

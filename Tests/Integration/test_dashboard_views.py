@@ -3,10 +3,9 @@
 import re
 import time
 
-from dashboard_case import SIZES, TASKS, DashboardCase, click, press
+from dashboard_case import SIZES, TASKS, DashboardCase, click, press, wheel
 from deck import wait_until
 from python_node import PythonNode
-from terminal import Terminal
 
 
 class DashboardViewTests(DashboardCase):
@@ -34,10 +33,7 @@ class DashboardViewTests(DashboardCase):
         cases = ("white", "", True), ("black", "", False), ("white", "--theme dark", False), ("black", "--theme light", True)
         for background, words, light in cases:
             with self.subTest(background + words):
-                terminal = Terminal(client.home, 80, 24)
-                self.addCleanup(terminal.close)
-                terminal._run("set-option", "-g", "window-style", f"bg={background}")
-                terminal.line(f"clear; {client.binary} watch {words}; echo ended with $?")
+                terminal = self.dashboard(client, 80, 24, words, background)
                 terminal.wait_for(lambda screen: "ready" in screen and "approve?" in screen and "last known" not in screen)
                 self.keep(terminal, f"theme-{background}{words}")
                 row = next(row for row in terminal.colored().split("\n") if "approve?" in row)
@@ -68,7 +64,7 @@ class DashboardViewTests(DashboardCase):
                 self.assertEqual(node.commands, [], "a click on a card chooses it and no more")
                 click(terminal, "Idle around")
                 terminal.wait_for("Owner")
-                click(terminal, "back")
+                click(terminal, "Esc back")
                 terminal.wait_for("Write the")
                 click(terminal, "FAST")
                 sent = press(node, "action")
@@ -78,23 +74,152 @@ class DashboardViewTests(DashboardCase):
                 self.assertEqual(terminal.ask("#{mouse_any_flag}"), "0")
                 terminal.close()
 
-    def test_controls(self):
+    def test_mouse_in_lists(self):
+        for columns, rows in SIZES:
+            with self.subTest(f"{columns}x{rows}"):
+                node, client = self.board(port=47700 + columns)
+                terminal = self.dashboard(client, columns, rows)
+                terminal.wait_for("Idle around")
+                terminal.type("s")
+                terminal.wait_for("▶notifications")
+                click(terminal, "contextRings")
+                terminal.wait_for("▶contextRings              true")
+                click(terminal, "contextRings")
+                terminal.wait_for("▶contextRings              false")
+                self.assertEqual(client.run("settings", "get", "contextRings").out.strip(), "false")
+                for direction, setting in (("down", "bell"), ("down", "theme"), ("up", "bell")):
+                    wheel(terminal, direction)
+                    terminal.wait_for("▶" + setting)
+                click(terminal, "Esc back")
+                terminal.wait_for("q quit")
+                terminal.type("l")
+                terminal.wait_for("Lower keys")
+                for _ in range(2):
+                    click(terminal, "coding")
+                terminal.wait_for("* coding")
+                click(terminal, "Esc back")
+                terminal.wait_for("q quit")
+                terminal.type("k")
+                terminal.wait_for("Keycaps")
+                for _ in range(2):
+                    click(terminal, "DIFF")
+                self.assertEqual(press(node, "keycap")[0]["keycapId"], "DIFF")
+                terminal.wait_for("q quit")
+                terminal.type("n")
+                terminal.wait_for("▶W Desk")
+                click(terminal, "t test")
+                terminal.wait_for("answered within")
+                click(terminal, "Esc back")
+                terminal.wait_for("q quit")
+                click(terminal, "? help")
+                first = terminal.wait_for("1-6")
+                wheel(terminal, "down")
+                if columns < 80:
+                    terminal.wait_for(lambda screen: "1-6" not in screen)
+                    wheel(terminal, "up")
+                terminal.wait_for(lambda screen: screen == first)
+                click(terminal, "Esc close")
+                terminal.wait_for("q quit")
+                click(terminal, "q quit")
+                terminal.wait_for("ended with 0")
+                self.check_shell_has(terminal, client)
+                terminal.close()
+
+    def test_mouse_in_the_attention_center(self):
+        node, client = self.board()
+        terminal = self.dashboard(client, 40, 12)
+        terminal.wait_for("Idle around")
+        for number, slot in enumerate((2, 3)):
+            node.snapshot["slots"][slot]["status"] = "approval"
+            node.publish()
+            terminal.wait_for(f"bell {number + 1}")
+        click(terminal, "bell 2")
+        terminal.wait_for("▶* approve? All done")
+        click(terminal, "Idle around")
+        terminal.wait_for("▶* approve? Idle around")
+        click(terminal, "Idle around")
+        terminal.wait_for("Owner")
+        click(terminal, "Esc back")
+        terminal.wait_for(lambda screen: "▶  approve? Idle around" in screen and "1 unread" in screen)
+        self.assertEqual(node.commands, [])
+
+    # Pastes and the first run
+
+    def test_pasted_text_presses_no_keys(self):
         node, client = self.board()
         terminal = self.dashboard(client, 80, 24)
         terminal.wait_for("Fix the login")
-        shown = client.json("agents")
-        first = "local:" + shown[0]["id"]
-        for key, kind, field, value in (("P", "joystick", "direction", "up"), ("B", "joystick", "direction", "left"),
-                                        ("+", "reasoning", "direction", "increase"), ("-", "reasoning", "direction", "decrease"),
-                                        ("E", "encoder", "kind", "encoder"),
-                                        ("F", "keycap", "keycapId", "FAST"), ("S", "keycap", "keycapId", "SPLIT"),
-                                        ("N", "keycap", "keycapId", "NEW"), ("C", "keycap", "keycapId", "CODEX"), ("F1", "action", "slot", "ACT06")):
-            with self.subTest(key):
-                node.commands.clear()
-                terminal.type(key)
-                sent = press(node, kind)[0]
-                self.assertEqual((sent[field], sent["threadKey"]), (value, first))
-                time.sleep(0.25)
+        for text in ("a\ny\n", "1o2", "FR" * 20, "q", "C\x1b[A\x1bOP"):
+            terminal.paste(text)
+            terminal.wait_for("Pasted text presses no keys.")
+            terminal.type("Escape")
+            terminal.wait_for(lambda screen: "Pasted" not in screen and "Fix the login" in screen)
+        self.assertEqual(node.commands, [])
+        terminal.type("2")
+        press(node, "agent")
+        terminal.type("q")
+        terminal.wait_for("ended with 0")
+
+    def test_the_first_run(self):
+        node = PythonNode(self.home("python").path, name="Desk")
+        node.set_tasks(*TASKS)
+        node.start()
+        self.addCleanup(lambda: node._thread.is_alive() and node.stop())
+        client = self.client()
+        for words in (["--once"], ["--plain"], ["--json"], ["--once", "--json"]):
+            self.assertIn("deckclient pair", client.refusal("watch", *words))
+        terminal = self.dashboard(client, 40, 12)
+        terminal.wait_for("Welcome to Codex Deck")
+        terminal.paste("https://example.org")
+        terminal.wait_for("does not begin with")
+        terminal.type("C-u")
+        terminal.wait_for("Waiting for a link.")
+        terminal.paste(node.link[:-9])
+        terminal.type("Enter")
+        screen = terminal.wait_for(lambda screen: "characters so far" in screen and "link" in screen.splitlines()[-2])
+        self.assertNotIn(node.token[:8], screen)
+        terminal.type("C-u")
+        terminal.wait_for("Waiting for a link.")
+        # As it comes out of a mail that breaks long lines.
+        terminal.paste(f"  {node.link[:50]}\r\n{node.link[50:]}\n")
+        terminal.wait_for(f"{len(node.link)} characters so far.")
+        terminal.type("Enter")
+        terminal.wait_for("Fix the login")
+        self.assertEqual([found["health"] for found in client.json("nodes")], ["ready"])
+        terminal.type("q")
+        terminal.wait_for("ended with 0")
+        self.check_shell_has(terminal, client)
+
+    def test_the_first_run_can_wait(self):
+        terminal = self.dashboard(self.client(), 80, 24)
+        terminal.wait_for("Welcome to Codex Deck")
+        terminal.type("Escape")
+        terminal.wait_for("p pair a computer")
+        terminal.type("p")
+        terminal.wait_for("Welcome to Codex Deck")
+        terminal.type("Escape")
+        terminal.wait_for("p pair a computer")
+        terminal.type("q")
+        terminal.wait_for("ended with 0")
+
+    def test_controls(self):
+        for columns, rows in SIZES:
+            node, client = self.board(port=47700 + columns)
+            terminal = self.dashboard(client, columns, rows)
+            terminal.wait_for("Fix the login")
+            first = "local:" + client.json("agents")[0]["id"]
+            for key, kind, field, value in (("P", "joystick", "direction", "up"), ("B", "joystick", "direction", "left"),
+                                            ("+", "reasoning", "direction", "increase"), ("-", "reasoning", "direction", "decrease"),
+                                            ("E", "encoder", "kind", "encoder"), ("F", "keycap", "keycapId", "FAST"),
+                                            ("S", "keycap", "keycapId", "SPLIT"), ("N", "keycap", "keycapId", "NEW"),
+                                            ("C", "keycap", "keycapId", "CODEX"), ("F1", "action", "slot", "ACT06")):
+                with self.subTest(f"{columns}x{rows} {key}"):
+                    node.commands.clear()
+                    terminal.type(key)
+                    sent = press(node, kind)[0]
+                    self.assertEqual((sent[field], sent["threadKey"]), (value, first))
+                    time.sleep(0.25)
+            terminal.close()
 
     def test_layouts_and_settings(self):
         node, client = self.board()

@@ -130,6 +130,27 @@ class TaskLinkTests(OpenLinkTest):
         terminal.wait_for(self.is_detail)
         self.assertFalse(opened.exists(), "an engine that opened a terminal for a link would do so for ever")
 
+    def test_a_task_that_is_not_known_yet(self):
+        self.desk.stop()
+        terminal = self.terminal("open-link", self.link)
+        screen = terminal.wait_for("not known: Desk was not reached so far")
+        self.assertNotIn("gone", screen)
+        self.desk.start()
+        terminal.wait_for(lambda screen: self.is_detail(screen) and "fresh" in screen, 20)
+        terminal.type("Escape")
+        terminal.wait_for("Fix the login")
+        terminal.type("q")
+        terminal.wait_for("ended with 0")
+        self.assertEqual(self.desk.commands, [])
+
+    def test_without_a_node(self):
+        client = type(self.client)(self.home("other"))
+        terminal = Terminal(client.home, 100, 24)
+        self.addCleanup(terminal.close)
+        terminal.line(f"clear; {client.binary} open-link {self.link}; echo ended with $?")
+        screen = terminal.wait_for("ended with 1")
+        self.assertIn("No node is paired, so nobody knows the task.", screen)
+
     def test_a_task_that_is_gone(self):
         gone = "codexdeck://agent/00000000-0000-4000-8000-000000000001"
         terminal = self.terminal("open-link", gone)

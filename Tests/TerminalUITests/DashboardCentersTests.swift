@@ -171,12 +171,82 @@ struct DashboardNodesTests {
             return
         }
         #expect(text.contains("system: Linux") && text.contains("test: 42 ms"))
+        _ = screen.type(" ")
+        #expect(screen.text.contains("10.66.0.1:47653"), "what has room is not scrolled away")
         for secret in ["atelier", "studio", "10.66", "10000000-", "Fix the login", "profile-"] { #expect(!text.contains(secret), "\(secret)") }
         _ = screen.update(.key(.down))
         #expect(screen.type("t") == [.test("profile-2")])
         _ = screen.update(.tested("profile-2", .failed("no\u{1b}[2J route")))
         #expect(screen.text.contains("no[2J route"))
         #expect(screen.type("r") == [.reconnect])
+    }
+}
+
+struct DashboardFactsTests {
+    @Test("Even the smallest screen reaches every fact of a node, and comes back to the first") func scrolls() {
+        var screen = Fixture.screen(40, 12, Fixture.full)
+        _ = screen.type("n")
+        let first = screen.text
+        #expect(first.contains("Space more"))
+        var seen = first
+        for _ in 0..<8 {
+            _ = screen.type(" ")
+            seen += screen.text
+        }
+        let names = ["State", "Test", "System", "Codex", "Route", "Pinned", "Protocol", "Bridge", "Snapshot", "Can", "Address", "Computer", "Remove"]
+        for name in names {
+            #expect(seen.contains(" \(name) "), "\(name)")
+        }
+        var back = false
+        for _ in 0..<20 where !back {
+            _ = screen.type(" ")
+            back = screen.text == first
+        }
+        #expect(back)
+    }
+}
+
+struct DashboardAbsenceTests {
+    private let stranger = Fixture.identity(77)
+
+    private func text(_ nodes: [ClientState.Node], _ attention: [AttentionEvent] = []) -> String {
+        var screen = Fixture.screen(80, 24, nil)
+        _ = screen.update(.show(stranger))
+        #expect(screen.text.contains("State       not known yet"), "nothing at all is known")
+        var state = ClientState(board: .empty, nodes: nodes)
+        state.attention = attention
+        _ = screen.update(.state(state, now: Fixture.now))
+        #expect(screen.type("o") == [])
+        return screen.text
+    }
+
+    @Test("Before all computers were heard nothing is said to be gone") func isNotGoneBeforeItIsKnown() {
+        let heard = Fixture.node(1, "desk", host: nil)
+        let coming = Fixture.node(2, "box", health: .connecting, host: nil, seen: nil)
+        let away = Fixture.node(3, "bo\u{1b}[2Jx", health: .offline(reason: "no route"), host: nil, seen: nil)
+        var duplicate = coming
+        duplicate.profile.duplicateOf = "profile-1"
+        #expect(text([heard]).contains("gone: no computer shows this task any more"))
+        #expect(text([heard, coming, away]).contains("not known yet: box has not told its tasks so far"))
+        #expect(text([heard, away]).contains("not known: bo[2Jx was not reached so far"))
+        #expect(text([heard, duplicate]).contains("gone: "))
+    }
+
+    @Test("An event names the computer to wait for") func eventNamesTheComputer() {
+        let event = Fixture.event(1, .approval, task: 77, "Old")
+        let other = Fixture.node(2, "box", health: .connecting, host: nil, seen: nil)
+        var owner = Fixture.node(1, "atelier", health: .connecting, host: nil, seen: nil)
+        owner.profile.hostID = Fixture.hostID(1)
+        #expect(text([other], [event]).contains("gone: "))
+        #expect(text([other, owner], [event]).contains("not known yet: atelier has not"))
+        var screen = Fixture.screen(80, 24, nil)
+        var state = ClientState(board: .empty, nodes: [owner])
+        state.attention = [event]
+        _ = screen.update(.state(state, now: Fixture.now))
+        _ = screen.type("b")
+        #expect(!screen.text.contains("gone"))
+        #expect(screen.update(.key(.enter)) == [.apply(.mark([1], read: true))])
+        #expect(screen.text.contains("not known yet: atelier"), "it is looked at, and comes when it is heard")
     }
 }
 
@@ -197,6 +267,7 @@ struct DashboardChoosersTests {
 
     @Test func importsOnlyWhatWasHeard() {
         var screen = Fixture.screen(80, 24, .empty)
+        _ = screen.update(.key(.escape))
         _ = screen.type("l")
         #expect(screen.type("i") == [])
         #expect(screen.text.contains("was not heard yet"))
@@ -230,35 +301,5 @@ struct DashboardChoosersTests {
         #expect(screen.update(.key(.enter)) == [.edit(.set(key: "authority", word: Fixture.hostID(1).uuid))])
         _ = screen.type("h")
         #expect(screen.update(.key(.enter)) == [.edit(.set(key: "authority", word: nil))])
-    }
-}
-
-struct DashboardPairingTests {
-    private func typed(_ text: String) -> DashboardScreen {
-        var screen = Fixture.screen(80, 24, Fixture.full)
-        _ = screen.type("np" + text)
-        return screen
-    }
-
-    @Test("A link is taken letter by letter, and never shown") func takesALink() {
-        var screen = typed("codexdeck://pair?token=qna1secret")
-        #expect(!screen.text.contains("secret") && screen.text.contains("33 characters so far."))
-        _ = screen.update(.key(.backspace))
-        #expect(screen.update(.key(.enter)) == [.pair("codexdeck://pair?token=qna1secre")])
-        #expect(screen.text.contains("Pairing…"))
-        #expect(!"\(screen.view)".contains("secre"))
-    }
-
-    @Test func leavesWithoutPairing() {
-        var screen = typed("codexdeck://pair?token=x")
-        #expect(screen.update(.key(.escape)) == [])
-        #expect(screen.update(.key(.enter)) == [.test("profile-1")], "back among the nodes")
-        var empty = typed("")
-        #expect(empty.update(.key(.enter)) == [])
-    }
-
-    @Test func isBounded() {
-        var screen = typed(String(repeating: "a", count: PairingEntry.limit + 10))
-        #expect(screen.update(.key(.enter)) == [.pair(String(repeating: "a", count: PairingEntry.limit))])
     }
 }

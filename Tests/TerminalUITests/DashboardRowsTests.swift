@@ -36,7 +36,13 @@ struct DashboardRowsTests {
 
     @Test("Nothing is paired or heard yet") func beginnings() throws {
         try Golden.check(Fixture.screen(80, 24, nil).render(), "connecting-80x24")
-        try Golden.check(Fixture.screen(80, 24, .empty).render(), "empty-80x24")
+        var screen = Fixture.screen(80, 24, .empty)
+        _ = screen.update(.key(.escape))
+        try Golden.check(screen.render(), "empty-80x24")
+    }
+
+    @Test("Whoever comes for the first time is shown how it begins", arguments: sizes) func welcome(columns: Int, rows: Int) throws {
+        try Golden.check(Fixture.screen(columns, rows, .empty).render(), "welcome-\(columns)x\(rows)")
     }
 
     @Test("Every size: as many rows as there are, none too wide, and nothing that commands a terminal", arguments: [GlyphSet.unicode, .ascii])

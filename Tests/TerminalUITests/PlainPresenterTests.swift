@@ -12,7 +12,7 @@ struct PlainPresenterTests {
     @Test func tellsEverythingOnceAndThenWhatChanges() {
         var presenter = PlainPresenter()
         let slot = Fixture.slot(0, "Fix the login", .working, context: 10)
-        #expect(presenter.lines(board([slot])) == ["desk: ready", "working: Fix the login (key 1, L desk)"])
+        #expect(presenter.lines(board([slot])) == ["desk, Linux: ready", "working: Fix the login (key 1, on desk)"])
         #expect(presenter.lines(board([slot])) == [])
         #expect(presenter.lines(board([slot], now: Fixture.ago(-90))) == [], "time alone is no news")
         var fuller = slot
@@ -20,9 +20,9 @@ struct PlainPresenterTests {
         #expect(presenter.lines(board([fuller])) == [], "nor is a percent of context")
         var asks = slot
         asks.status = .approval
-        #expect(presenter.lines(board([asks])) == ["approve?: Fix the login (key 1, L desk)"])
-        #expect(presenter.lines(board([asks], health: .degraded(reason: "no snapshot for 6 s"))) == ["desk: degraded: no snapshot for 6 s"])
-        #expect(presenter.lines(board([], health: .degraded(reason: "no snapshot for 6 s"))) == ["gone: Fix the login (L desk)"])
+        #expect(presenter.lines(board([asks])) == ["waits for approval: Fix the login (key 1, on desk)"])
+        #expect(presenter.lines(board([asks], health: .degraded(reason: "no snapshot for 6 s"))) == ["desk, Linux: degraded: no snapshot for 6 s"])
+        #expect(presenter.lines(board([], health: .degraded(reason: "no snapshot for 6 s"))) == ["gone: Fix the login (on desk)"])
     }
 
     @Test func tellsThatAComputerIsAwayOrRemoved() {
@@ -30,14 +30,18 @@ struct PlainPresenterTests {
         var view = Fixture.view(1, "desk", snapshot: Fixture.snapshot([Fixture.slot(0, "Fix", .working)]))
         _ = presenter.lines(Fixture.board([view]))
         view.disconnect(.offline(reason: "no route"))
-        #expect(presenter.lines(Fixture.board([view])) == ["desk: offline: no route", "working (last known): Fix (key 1, L desk)"])
-        #expect(presenter.lines(Board.empty) == ["removed: desk: offline: no route", "gone: Fix (L desk)"])
+        #expect(presenter.lines(Fixture.board([view])) == ["desk, Linux: offline: no route"], "once, not once more for each task")
+        view.disconnect(.connecting)
+        #expect(presenter.lines(Fixture.board([view])) == [], "one more try is no news")
+        view.disconnect(.offline(reason: "no route"))
+        #expect(presenter.lines(Fixture.board([view])) == [], "nor is that it went as before")
+        #expect(presenter.lines(Board.empty) == ["removed: desk, Linux: offline: no route", "gone: Fix (on desk)"])
     }
 
     @Test func tellsThatATaskWasOpened() {
         var presenter = PlainPresenter()
         _ = presenter.lines(board([Fixture.slot(0, "Fix", .idle)]))
-        #expect(presenter.lines(board([Fixture.slot(0, "Fix", .idle, selected: true)])) == ["idle (open): Fix (key 1, L desk)"])
+        #expect(presenter.lines(board([Fixture.slot(0, "Fix", .idle, selected: true)])) == ["idle (open): Fix (key 1, on desk)"])
     }
 
     @Test func everyLineIsOneLine() {
@@ -45,7 +49,7 @@ struct PlainPresenterTests {
         let lines = presenter.lines(Fixture.many)
         #expect(lines.count == 3 + 9)
         for line in lines { #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.value == 0x202e }) }
-        #expect(lines.contains { $0.contains("unread: ]0;owned[31mred[0m task with lines") })
+        #expect(lines.contains { $0.contains("has something unread: ]0;owned[31mred[0m task with lines") })
     }
 }
 
@@ -59,8 +63,8 @@ struct PlainEventTests {
         state.attention = Fixture.events
         #expect(
             presenter.lines(state) == [
-                "attention: Find the memory leak stopped with an error (L atelier)",
-                "attention: Fix the login redirect loop waits for approval (L atelier)",
+                "attention: Find the memory leak stopped with an error (on atelier)",
+                "attention: Fix the login redirect loop waits for approval (on atelier)",
             ])
         #expect(presenter.lines(state) == [])
         state.follow = Fixture.followed(2)
@@ -74,13 +78,24 @@ struct PlainEventTests {
         #expect(presenter.lines(state) == [], "a removed event that is there again is none")
     }
 
+    @Test("What the line of the task says already is not said twice") func tellsNothingTwice() {
+        var presenter = PlainPresenter()
+        var state = Fixture.full
+        (state.attention, state.follow) = ([], nil)
+        state.board = Fixture.board([Fixture.view(1, "desk", snapshot: Fixture.snapshot([Fixture.slot(0, "Fix", .working)]))])
+        _ = presenter.lines(state)
+        state.board = Fixture.board([Fixture.view(1, "desk", snapshot: Fixture.snapshot([Fixture.slot(0, "Fix", .approval)]))])
+        state.attention = [Fixture.event(2, .error, task: 5, "Other"), Fixture.event(1, .approval, task: 1, "Fix")]
+        #expect(presenter.lines(state) == ["waits for approval: Fix (key 1, on desk)", "attention: Other stopped with an error (on atelier)"])
+    }
+
     @Test func theFirstEventOfAllIsTold() {
         var presenter = PlainPresenter()
         var state = Fixture.full
         (state.attention, state.follow) = ([], nil)
         _ = presenter.lines(state)
         state.attention = [Fixture.event(1, .response, task: 1, "\u{1b}[31m")]
-        #expect(presenter.lines(state) == ["attention: [31m waits for an answer (L atelier)"])
+        #expect(presenter.lines(state) == ["attention: [31m waits for an answer (on atelier)"])
     }
 }
 

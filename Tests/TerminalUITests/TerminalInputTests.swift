@@ -27,6 +27,49 @@ struct EscapeFilterTests {
     }
 }
 
+struct TerminalInputTests {
+    /// What comes of it; `|` is a pause, `/` a long one.
+    private func read(_ text: String) -> [String] {
+        var input = TerminalInput()
+        var (result, now): ([String], Int64) = ([], 5_000)
+        for scalar in text.unicodeScalars {
+            now += scalar == "/" ? TerminalInput.silence + 1 : 1
+            if scalar == "|" || scalar == "/" {
+                if input.end() != nil { result.append("<esc>") }
+                continue
+            }
+            switch input.take(scalar.value, at: now) {
+            case .key(let code): result.append(Unicode.Scalar(code).map(String.init) ?? "?")
+            case .paste(let text): result.append("<\(text)>")
+            case nil: break
+            }
+        }
+        if input.end() != nil { result.append("<esc>") }
+        return result
+    }
+
+    @Test(
+        "What is pasted is no key",
+        arguments: [
+            ("a\u{1b}[200~ay\n\u{1b}[201~b", ["a", "<ay\n>", "b"]), ("\u{1b}[200~\u{1b}[201~", ["<>"]), ("\u{1b}[201~q", ["q"]),
+            ("\u{1b}[200~a\u{1b}[200~b\u{1b}[201~", ["<ab>"]), ("\u{1b}[200~a\u{1b}[31mb\u{1b}[201~", ["<ab>"]),
+            ("\u{1b}[200~ay|more\u{1b}|still\u{1b}[201~q", ["<aymorestill>", "q"]), ("\u{1b}[0200~a\u{1b}[201~", ["<a>"]),
+            ("\u{1b}[200;1~a", ["a"]), ("\u{1b}[1200~a", ["a"]), ("\u{1b}[2000~a", ["a"]), ("\u{1b}[99999999999999999999~a", ["a"]),
+            ("\u{1b}O200~a", ["a"]),
+        ])
+    func marksPastes(text: String, pieces: [String]) { #expect(read(text) == pieces) }
+
+    @Test("A paste whose end is lost ends with an Escape that comes later") func lostEnd() {
+        #expect(read("\u{1b}[200~abc/\u{1b}|q") == ["<esc>", "q"])
+        #expect(read("\u{1b}[200~abc/q") == [])
+    }
+
+    @Test func isBounded() {
+        let long = String(repeating: "a", count: TerminalInput.limit + 5)
+        #expect(read("\u{1b}[200~" + long + "\u{1b}[201~q") == ["<" + long.dropLast(5) + ">", "q"])
+    }
+}
+
 struct BackgroundReplyTests {
     @Test(
         "Light or dark",

@@ -74,7 +74,8 @@ public struct AttentionLedger: Sendable, Equatable {
         var new: [AttentionEvent] = []
         var heard: Set<TaskIdentity> = []
         // Not in the order of the board, which is another one on every authority: what happened first comes first.
-        for task in board.tasks.sorted(by: Self.precedes) {
+        for index in Self.order(board.tasks) {
+            let task = board.tasks[index]
             guard let identity = task.identity, !task.offline || task.mirrors.contains(where: live.contains) else { continue }
             heard.insert(identity)
             var track = tracks[identity] ?? TaskTrack(heardAt: now)
@@ -91,11 +92,13 @@ public struct AttentionLedger: Sendable, Equatable {
         return new
     }
 
-    private static func precedes(_ left: BoardTask, _ right: BoardTask) -> Bool {
-        let leftAt = left.activityAt?.value ?? 0
-        let rightAt = right.activityAt?.value ?? 0
-        if leftAt != rightAt { return leftAt < rightAt }
-        return (left.identity?.uuid ?? "") < (right.identity?.uuid ?? "")
+    /// By activity, then identity. Numbers are sorted, not tasks, which are large.
+    private static func order(_ tasks: [BoardTask]) -> [Int] {
+        let keys = tasks.indices.map { (at: tasks[$0].activityAt?.value ?? 0, index: $0) }
+        return keys.sorted { left, right in
+            if left.at != right.at { return left.at < right.at }
+            return (tasks[left.index].identity?.uuid ?? "") < (tasks[right.index].identity?.uuid ?? "")
+        }.map(\.index)
     }
 
     private mutating func make(_ kind: AttentionEvent.Kind, _ task: BoardTask, _ identity: TaskIdentity, now: UnixMilliseconds) -> AttentionEvent {

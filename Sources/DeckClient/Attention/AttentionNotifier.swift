@@ -11,8 +11,7 @@ final class AttentionNotifier: @unchecked Sendable {
     private let sender: NotifySend
     private let onOpen: (TaskIdentity) -> Void
     private var settings = ClientSettings()
-    /// The event that each task's notification tells.
-    private var told: [TaskIdentity: Int64] = [:]
+    private var told = ToldEvents()
     private var followed: (task: TaskIdentity, words: DesktopNotification)?
     private let started = ContinuousClock.now
 
@@ -26,12 +25,12 @@ final class AttentionNotifier: @unchecked Sendable {
         sender.assumeIsolated { sender in sender.onAction = { [weak self] key in self?.pressed(key) } }
     }
 
-    /// New events, each once.
+    /// New events, each once, after ``update(_:)`` was called with them.
     func tell(_ events: [AttentionEvent]) {
         guard settings.notifications else { return }
         for event in events {
-            told[event.task] = event.id
-            post(AttentionWords.notification(event, titles: settings.showTaskTitles))
+            guard let key = told.tell(event) else { continue }
+            post(AttentionWords.notification(event, key: key, titles: settings.showTaskTitles))
         }
     }
 
@@ -39,13 +38,7 @@ final class AttentionNotifier: @unchecked Sendable {
     func update(_ state: ClientState) {
         settings = state.settings
         guard settings.notifications else { return withdrawAll() }
-        if !told.isEmpty {
-            let open = Set(state.attention.lazy.filter(\.isUnread).map(\.id))
-            for (task, event) in told where !open.contains(event) {
-                told[task] = nil
-                withdraw(AttentionWords.key(task))
-            }
-        }
+        for key in told.settle(state.attention) { withdraw(key) }
         follow(state.follow)
     }
 
@@ -66,13 +59,12 @@ final class AttentionNotifier: @unchecked Sendable {
     }
 
     private func withdrawAll() {
-        for task in told.keys { withdraw(AttentionWords.key(task)) }
-        told = [:]
+        for key in told.clear() { withdraw(key) }
         follow(nil)
     }
 
     private func pressed(_ key: String) {
-        if let task = AttentionWords.task(ofKey: key) { return onOpen(task) }
+        if let task = told.task(ofKey: key) ?? AttentionWords.task(ofKey: key) { return onOpen(task) }
         if key == AttentionWords.followKey, let followed { onOpen(followed.task) }
     }
 

@@ -9,11 +9,12 @@ enum AttentionWords {
     static func key(_ task: TaskIdentity) -> String { "task-" + task.uuid }
     static func task(ofKey key: String) -> TaskIdentity? { key.hasPrefix("task-") ? TaskIdentity(key.dropFirst(5)) : nil }
 
-    static func notification(_ event: AttentionEvent, titles: Bool) -> DesktopNotification {
+    /// - Parameter key: What the notification goes by, as the one it replaces.
+    static func notification(_ event: AttentionEvent, key: String, titles: Bool) -> DesktopNotification {
         let isTitled = titles && !event.title.isEmpty
         let place = "\(event.badge.rawValue) \(event.hostName)"
         return DesktopNotification(
-            key: key(event.task), summary: isTitled ? event.title : "A Codex task \(event.kind.words)",
+            key: key, summary: isTitled ? event.title : "A Codex task \(event.kind.words)",
             body: isTitled ? "It \(event.kind.words) · \(place)" : place, urgency: event.kind.urgency, action: openLabel)
     }
 

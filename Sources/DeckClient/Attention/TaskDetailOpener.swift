@@ -1,6 +1,8 @@
 import EventLoop
+import Glibc
 import Log
 import RelayProtocol
+import ServiceManager
 
 /// Opens a terminal with the detail of a task, when no dashboard is open that could show it.
 struct TaskDetailOpener: Sendable {
@@ -20,9 +22,9 @@ struct TaskDetailOpener: Sendable {
     func open(_ task: TaskIdentity) async {
         let inherited = environment.map { "\($0.key)=\($0.value)" }
         for terminal in Self.terminals {
-            let words = Array(terminal.dropFirst()) + [program, "open-link", "codexdeck://agent/\(task.uuid)"]
+            let words = command(terminal + [program, "open-link", "codexdeck://agent/\(task.uuid)"])
             do throws(ChildProcessError) {
-                let status = try await ChildProcess.launch(terminal[0], words, environment: inherited, grace: Self.grace, on: loop)
+                let status = try await ChildProcess.launch(words[0], Array(words.dropFirst()), environment: inherited, grace: Self.grace, on: loop)
                 if status == nil || status == .exited(0) { return }
             } catch {
                 // Not installed, mostly: the next one may be.
@@ -30,5 +32,11 @@ struct TaskDetailOpener: Sendable {
             }
         }
         logger.warning("No terminal could be opened to show the task; run `deckclient watch`.")
+    }
+
+    /// A terminal inside the service of the engine would have its restrictions, and end with it.
+    private func command(_ words: [String]) -> [String] {
+        guard TransientUnit.isService(variables: environment, processID: getpid()) else { return words }
+        return TransientUnit(runner: "systemd-run").call(.exec, waits: true, properties: ["KillMode=process"], words: words)
     }
 }

@@ -80,19 +80,26 @@ public actor ClientSession {
     public var isEngine: Bool { if case .local = backend { true } else { false } }
 
     /// Ends this session; what it carries out is given up, except that releases still leave.
-    public func stop() {
+    public func stop() async {
         isStopped = true
         clock?.cancel()
         switch backend {
         case .none: break
         case .local(let engine, let server):
+            server?.stopAccepting()
+            await engine.stop()
             server?.close()
-            engine.assumeIsolated { $0.stop() }
         case .remote(let remote):
             remote.onLost = nil
             remote.close()
         }
         backend = .none
+    }
+
+    /// Waits until what is known by now is on disk.
+    package func settleFiles() async {
+        guard case .local(let engine, _) = backend else { return }
+        await engine.fileLoop.value { () throws(Never) in }
     }
 
     /// Waits for what is being written and ends the threads; the session cannot be used after this. Not on its loop.
@@ -139,7 +146,7 @@ public actor ClientSession {
         var server: EngineServer?
         if isResident {
             do {
-                server = try EngineServer(path: store.socketPath, engine: local, loop: loop, logger: logger)
+                server = try EngineServer(path: store.socketPath, manager: environment.manager, engine: local, loop: loop, logger: logger)
             } catch {
                 logger.warning("Other commands cannot share this engine: \(error)")
             }

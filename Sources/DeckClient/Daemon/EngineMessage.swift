@@ -11,6 +11,8 @@ enum EngineRequest: Sendable, Equatable {
     case change(ClientChange)
     /// Answer once every node has answered or failed, or after that many milliseconds.
     case settle(milliseconds: Int64)
+    /// Show a task where a dashboard is open, and answer whether one is; nothing is opened for it.
+    case showIfOpen(TaskIdentity)
 }
 
 /// What the engine says, one JSON object a line.
@@ -20,6 +22,8 @@ enum EngineReply: Sendable, Equatable {
     case frame(JSONValue)
     case outcome(id: Int64, CommandOutcome)
     case done(id: Int64)
+    /// The answer to ``EngineRequest/showIfOpen(_:)``.
+    case shown(id: Int64, Bool)
     case show(TaskIdentity)
 }
 
@@ -48,6 +52,9 @@ extension EngineRequest {
         case .settle(let milliseconds):
             members["ask"] = "settle"
             members["milliseconds"] = .number(milliseconds)
+        case .showIfOpen(let task):
+            members["ask"] = "showIfOpen"
+            members["task"] = .string(task.uuid)
         }
         return JSONValue.object(members).encoded() + [0x0a]
     }
@@ -61,6 +68,7 @@ extension EngineRequest {
         case "interrupt": return (id, .interrupt)
         case "change": return json["change"].flatMap(ClientChange.init(json:)).map { (id, .change($0)) }
         case "settle": return (id, .settle(milliseconds: min(max(json["milliseconds"]?.int ?? 0, 0), 60_000)))
+        case "showIfOpen": return json["task"]?.task.map { (id, .showIfOpen($0)) }
         default: return nil
         }
     }
@@ -74,6 +82,7 @@ extension EngineReply {
             case .frame(let delta): ["frame": delta]
             case .outcome(let id, let outcome): ["id": .number(id), "outcome": outcome.json]
             case .done(let id): ["id": .number(id)]
+            case .shown(let id, let isShown): ["id": .number(id), "shown": .bool(isShown)]
             case .show(let task): ["show": .string(task.uuid)]
             }
         return json.encoded() + [0x0a]
@@ -87,6 +96,8 @@ extension EngineReply {
             self = .frame(delta)
         } else if let task = json["show"]?.task {
             self = .show(task)
+        } else if let id = json["id"]?.int, let isShown = json["shown"]?.bool {
+            self = .shown(id: id, isShown)
         } else if let id = json["id"]?.int {
             guard let outcome = json["outcome"] else {
                 self = .done(id: id)

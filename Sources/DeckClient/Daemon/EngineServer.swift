@@ -3,6 +3,7 @@ import Files
 import Glibc
 import Log
 import RelayProtocol
+import ServiceManager
 
 /// The socket through which the commands and dashboards of this user look at the engine. Other users are turned away.
 ///
@@ -16,15 +17,19 @@ final class EngineServer {
     private var screens: [ObjectIdentifier: EngineScreen] = [:]
 
     /// - Throws: ``FileError`` for a folder that is not private, ``BindError`` when somebody answers there, ``SystemError``.
-    init(path: String, engine: ClientEngine, loop: EventLoop, logger: Logger) throws {
+    init(path: String, manager: ServiceManager? = nil, engine: ClientEngine, loop: EventLoop, logger: Logger) throws {
         if let end = path.lastIndex(of: "/") { try PrivateDirectory.ensure(String(path[..<end])) }
         self.engine = engine
         self.logger = logger
-        listener = try StreamListener(SocketAddress(unixPath: path), on: loop)
+        let address = try SocketAddress(unixPath: path)
+        listener = try manager?.listener(named: "engine", at: address, on: loop) ?? StreamListener(address, on: loop)
         listener.onAccept = { [unowned self] in accept($0) }
         listener.onTrouble = { logger.warning("\($0)") }
         try listener.start()
     }
+
+    /// Nobody new may look any more; whoever does goes on.
+    func stopAccepting() { listener.close() }
 
     func close() {
         listener.close()
@@ -101,6 +106,7 @@ private final class EngineScreen {
                 await engine.apply(change)
                 engine.loop.execute { reply.screen.send(.done(id: id)) }
             }
+        case .showIfOpen(let task): showIfOpen(task, id: id)
         case .settle(let milliseconds):
             let reply = Reply(screen: self)
             Task { [engine] in
@@ -108,6 +114,11 @@ private final class EngineScreen {
                 engine.loop.execute { reply.screen.send(.done(id: id)) }
             }
         }
+    }
+
+    private func showIfOpen(_ task: TaskIdentity, id: Int64) {
+        let isShown = engine.assumeIsolated { $0.showIfOpen(task) }
+        send(.shown(id: id, isShown))
     }
 
     /// Carries the screen through a task back to its loop.

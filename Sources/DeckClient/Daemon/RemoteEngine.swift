@@ -15,6 +15,7 @@ final class RemoteEngine: @unchecked Sendable {
     private let socket: StreamSocket
     private var buffer = LineBuffer(limit: EngineProtocol.maximumReplyBytes)
     private var waiting: [Int64: (CommandOutcome?) -> Void] = [:]
+    private var asking: [Int64: (Bool) -> Void] = [:]
     private var lastID: Int64 = 0
     private var isCurrent = false
     private var isLost = false
@@ -75,6 +76,18 @@ final class RemoteEngine: @unchecked Sendable {
 
     func settle(within limit: Duration) async { await wait(.settle(milliseconds: max(0, limit / .milliseconds(1)).rounded().clamped)) }
 
+    /// - Returns: Whether a dashboard is open that shows the task now.
+    func showIfOpen(_ task: TaskIdentity) async -> Bool {
+        await withCheckedContinuation { continuation in
+            socket.loop.execute { [self] in
+                guard !isLost else { return continuation.resume(returning: false) }
+                lastID += 1
+                asking[lastID] = { continuation.resume(returning: $0) }
+                socket.write(EngineRequest.showIfOpen(task).line(id: lastID))
+            }
+        }
+    }
+
     func interrupt() { ask(.interrupt) { _ in } }
 
     private func wait(_ request: EngineRequest) async {
@@ -111,6 +124,7 @@ final class RemoteEngine: @unchecked Sendable {
             onFrame?(frame)
         case .outcome(let id, let outcome): waiting.removeValue(forKey: id)?(outcome)
         case .done(let id): waiting.removeValue(forKey: id)?(nil)
+        case .shown(let id, let isShown): asking.removeValue(forKey: id)?(isShown)
         case .show(let task): onShow?(task)
         }
         return true
@@ -122,6 +136,9 @@ final class RemoteEngine: @unchecked Sendable {
         let unanswered = waiting.sorted { $0.key < $1.key }
         waiting = [:]
         for (_, completion) in unanswered { completion(nil) }
+        let unasked = asking.values
+        asking = [:]
+        for completion in unasked { completion(false) }
         onLost?()
         (onFrame, onShow, onLost) = (nil, nil, nil)
     }

@@ -33,9 +33,13 @@ extension ClientEngine {
     /// - Parameter completion: Called on the loop, once; before this returns when nothing can be sent.
     /// - Returns: The number of the command.
     func begin(_ request: ClientRequest, completion: @escaping (CommandOutcome) -> Void) -> Int {
-        merge()
         lastCommand += 1
         let number = lastCommand
+        guard !isStopping else {
+            completion(.notSent(name: "the engine"))
+            return number
+        }
+        merge()
         if let task = request.pressedTask, !presses.begin(task) {
             completion(.alreadyUnderWay)
             return number
@@ -121,8 +125,10 @@ extension ClientEngine {
                     }
                 }
             }
-            requests[RequestKey(profileID: link.profile.id, requestID: requestID)] = PendingResult(
-                command: command.number, part: step.part, phase: phase)
+            let key = RequestKey(profileID: link.profile.id, requestID: requestID)
+            requests[key] = PendingResult(command: command.number, part: step.part, phase: phase)
+            if phase == .release { unansweredReleases.insert(key) }
+            command.carrier = link.profile.id
         }
     }
 
@@ -140,6 +146,13 @@ extension ClientEngine {
             refresh()
         }
         command.finish(outcome)
+        finishWhenQuiet()
+    }
+
+    /// Ends a command whose end nobody can await.
+    func abandon(_ command: RunningCommand) {
+        note(command.receipt, .finished(.interrupted))
+        end(command, with: .interrupted)
     }
 
     private func armTimer(of command: RunningCommand) {

@@ -9,10 +9,15 @@ import Secrets
 extension ClientEngine {
     func link(to profile: NodeProfile, _ secrets: (any SecretStore)?) async throws -> NodeLink {
         let token = try await token(of: profile, in: secrets)
-        return NodeLink(profile, token: token ?? Secret(""), cached: store.cachedSnapshot(of: profile.id), loop: loop, now: environment.now) {
+        // What a link before it knew is newer than what is on disk.
+        let former = links.first { $0.profile.id == profile.id }?.view
+        let known = former ?? store.cachedSnapshot(of: profile.id).map { HostView(profile, host: $0.host, cached: $0.report) }
+        return NodeLink(profile, token: token ?? Secret(""), known: known, loop: loop, environment: environment) {
             [weak self] profileID, change in self?.assumeIsolated { $0.changed(profileID, change) }
         }
     }
+
+    var connected: Set<String> { Set(links.lazy.filter(\.health.health.isConnected).map(\.profile.id)) }
 
     private func token(of profile: NodeProfile, in secrets: (any SecretStore)?) async throws -> Secret? {
         guard let key = ClientStore.tokenKey(profile.id), let token = try await secrets?.lookup(key) else {
@@ -68,31 +73,46 @@ extension ClientEngine {
             refreshNow()
             if let view = link.view { for number in commands.keys.sorted() { step(number) { $0.handle(.snapshot(view), of: nil, in: $1, now: $2) } } }
         case .result(let requestID, let error):
-            guard let request = requests.removeValue(forKey: RequestKey(profileID: link.profile.id, requestID: requestID)),
-                let command = commands[request.command]
-            else { return }
+            let key = RequestKey(profileID: link.profile.id, requestID: requestID)
+            if unansweredReleases.remove(key) != nil { finishWhenQuiet() }
+            guard let request = requests.removeValue(forKey: key), let command = commands[request.command] else { return }
             step(command) { $0.handle(.result(request.phase, error: error), of: request.part, in: $1, now: $2) }
         case .lost: lost(link)
         case .identified(let host): identified(link, host)
         case .refused(let reason):
             logger.notice("\(link.profile.name): re-pair required, \(reason).")
-            updateProfiles { $0.requireRePairing(id: link.profile.id, reason: reason) }
+            updateProfiles { [connected] book in
+                book.requireRePairing(id: link.profile.id, reason: reason)
+                if let host = link.profile.hostID { book.markDuplicates(of: host, live: connected) }
+            }
         }
+        reviewTrials()
         if links.allSatisfy(\.isSettled) { releaseWaiters() }
+        // A snapshot has been merged already, for the commands that wait for it.
+        if case .snapshot = change { return }
         refresh()
     }
 
     private func lost(_ link: NodeLink) {
-        requests = requests.filter { $0.key.profileID != link.profile.id }
+        let id = link.profile.id
+        requests = requests.filter { $0.key.profileID != id }
+        unansweredReleases = unansweredReleases.filter { $0.profileID != id }
+        finishWhenQuiet()
         guard let host = link.view?.host.id else { return }
-        for number in commands.keys.sorted() { step(number) { $0.handle(.connectionLost(host), of: nil, in: $1, now: $2) } }
+        // What another route carries goes on.
+        for command in commands.values.sorted(by: { $0.number < $1.number }) where command.carrier == id {
+            step(command) { $0.handle(.connectionLost(host), of: nil, in: $1, now: $2) }
+        }
     }
 
     private func identified(_ link: NodeLink, _ host: Host) {
-        let live = Set(links.filter { $0.view?.health.isConnected == true }.map(\.profile.id))
-        updateProfiles { book in
+        let former = link.profile.duplicateOf
+        updateProfiles { [connected] book in
             _ = book.answered(id: link.profile.id, host: host)
-            book.markDuplicates(live: live)
+            book.markDuplicates(of: host.id, live: connected)
+        }
+        if let former = links.first(where: { $0.profile.id == former }), former.profile.duplicateOf == link.profile.id {
+            logger.notice("\(link.profile.name) is used from now on in place of \(former.profile.name), which cannot be reached.")
         }
     }
 
@@ -119,7 +139,9 @@ extension ClientEngine {
             let secrets = book.profiles.isEmpty ? nil : try await store.secrets().store
             var kept: [NodeLink] = []
             for profile in book.profiles {
-                if let link = links.first(where: { $0.profile.id == profile.id }), profile.id != renewed, link.profile.isUsable || !profile.isUsable {
+                if let link = links.first(where: { $0.profile.id == profile.id }), profile.id != renewed,
+                    link.profile.rePairReason == nil || profile.rePairReason != nil
+                {
                     link.move(to: profile)
                     kept.append(link)
                 } else {
@@ -138,13 +160,32 @@ extension ClientEngine {
         for link in former where !kept.contains(where: { $0 === link }) {
             link.stop()
             lost(link)
-            if let host = link.view?.host.id, !kept.contains(where: { $0.view?.host.id == host }) {
+            if let host = link.view?.host.id, !kept.contains(where: { $0.profile.hostID == host || $0.view?.host.id == host }) {
                 memory.forget(host)
                 ledger.forget(host)
             }
         }
         for link in kept where !former.contains(where: { $0 === link }) { link.start() }
+        reviewTrials()
         refresh()
+    }
+
+    // MARK: - Duplicates
+
+    /// Dials duplicates of what cannot be reached, and hangs up those that are not needed, after the handler that runs now.
+    func reviewTrials() {
+        guard !areTrialsDue else { return }
+        areTrialsDue = true
+        loop.later { [weak self] in self?.assumeIsolated { $0.reviewTrialsNow() } }
+    }
+
+    private func reviewTrialsNow() {
+        areTrialsDue = false
+        guard !isStopping else { return }
+        let due = trials.update(links.map(\.profile), connected: connected, now: .now)
+        for link in links { link.setTrial(due.contains(link.profile.id)) }
+        trialTimer?.cancel()
+        trialTimer = trials.nextDeadline.map { loop.schedule(at: $0) { [weak self] in self?.assumeIsolated { $0.reviewTrialsNow() } } }
     }
 
     // MARK: - Cache

@@ -23,6 +23,15 @@ extension ClientEngine {
         Task { await opener.open(task) }
     }
 
+    /// Shows a task in the dashboards that are open.
+    ///
+    /// - Returns: Whether there is one.
+    func showIfOpen(_ task: TaskIdentity) -> Bool {
+        guard !showers.isEmpty else { return false }
+        show(task)
+        return true
+    }
+
     /// Calls `body` on the loop with each task that the user wants to see.
     ///
     /// - Returns: The number for ``removeShower(_:)``.

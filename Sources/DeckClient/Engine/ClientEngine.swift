@@ -34,6 +34,7 @@ actor ClientEngine {
 
     var commands: [Int: RunningCommand] = [:]
     var requests: [RequestKey: PendingResult] = [:]
+    var unansweredReleases: Set<RequestKey> = []
     var presses = PressRegistry()
     var lastCommand = 0
 
@@ -46,13 +47,20 @@ actor ClientEngine {
     var lastShower = 0
     var uncached: Set<String> = []
     var cacheTimer: Timer?
+    var trials = DuplicateTrials()
+    var trialTimer: Timer?
+    var areTrialsDue = false
     private var saved = SavedState()
     private var observers: [Int: (EngineFrame, ClientState) -> Void] = [:]
     private var lastObserver = 0
     private var isRefreshing = false
     private var clock: Timer?
     private var settledWaiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var isStopping = false
     private var isStopped = false
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    /// How long the end may wait for keys that are held to be let go.
+    private static let goodbye = Duration.seconds(1)
 
     /// What is on disk, or on its way there.
     private struct SavedState {
@@ -93,6 +101,7 @@ actor ClientEngine {
         }
         refresh()
         for link in links { link.start() }
+        reviewTrials()
         if isResident { startDiscovery() }
     }
 
@@ -104,24 +113,48 @@ actor ClientEngine {
             receipts = ReceiptLog(kept.receipts)
             follow = kept.follow
             (saved.events, saved.receipts, saved.follow) = (ledger.events, receipts.records, follow)
+            receipts.abandonOpen(at: environment.now())
         } catch {
             logger.error("Events are not kept across restarts: \(error)")
         }
     }
 
-    /// Ends all connections; what waits to be written is written.
-    func stop() {
+    /// Ends all connections, once the keys that are held are let go, which takes ``goodbye`` at most; what waits to be written is written.
+    func stop() async {
+        if !isStopping {
+            isStopping = true
+            interruptCommands()
+            loop.schedule(after: Self.goodbye) { [weak self] in self?.assumeIsolated { $0.finish() } }
+            finishWhenQuiet()
+        }
+        if !isStopped { await withCheckedContinuation { stopWaiters.append($0) } }
+    }
+
+    /// Ends when nothing is under way any more; a release counts until the node has answered it, for a connection that is closed with
+    /// unread bytes in it may lose the last ones sent.
+    func finishWhenQuiet() {
+        guard isStopping, commands.isEmpty, unansweredReleases.isEmpty else { return }
+        // Not from inside the step of a command.
+        loop.later { [weak self] in self?.assumeIsolated { $0.finish() } }
+    }
+
+    private func finish() {
         guard !isStopped else { return }
+        for command in commands.values { abandon(command) }
+        // Whoever looks sees how it ended.
+        merge()
         isStopped = true
         monitor?.cancel()
-        for command in commands.values { end(command, with: .interrupted) }
         for link in links { link.stop() }
+        trialTimer?.cancel()
         clock?.cancel()
         notifier?.stop()
         widgets?.stop()
         save()
         writeCache()
         releaseWaiters()
+        for waiter in stopWaiters { waiter.resume() }
+        stopWaiters = []
     }
 
     /// Waits for the files and ends their thread; the engine cannot be used after this. Not on its loop.

@@ -32,34 +32,40 @@ public final class NodeLink {
     private(set) var isSettled = false
     private let token: Secret
     private let loop: EventLoop
-    private let now: () -> UnixMilliseconds
+    private let environment: ClientEnvironment
     private let onChange: (String, Change) -> Void
     private var backoff = Backoff()
     private var random = SystemRandomNumberGenerator()
-    private var connection: RelayConnection?
+    private var connection: (any NodeConnection)?
     private var retry: Timer?
     private var healthTimer: Timer?
+    private var isStarted = false
     private var isStopped = false
+    /// It is dialled although another profile stands for it: that one cannot be reached.
+    private var isOnTrial = false
 
+    /// - Parameter known: What was known of the node before, as far as anything was.
     init(
-        _ profile: NodeProfile, token: Secret, cached: (host: Host, report: HostReport)?, loop: EventLoop, now: @escaping () -> UnixMilliseconds,
+        _ profile: NodeProfile, token: Secret, known: HostView?, loop: EventLoop, environment: ClientEnvironment,
         onChange: @escaping (String, Change) -> Void
     ) {
         self.profile = profile
         self.token = token
         self.loop = loop
-        self.now = now
+        self.environment = environment
         self.onChange = onChange
-        if let cached {
-            view = HostView(
-                host: cached.host, profileID: profile.id, route: profile.route, pairedOrder: profile.pairedOrder, cached: cached.report)
-        }
+        view = known
+        view?.disconnect(.connecting)
     }
 
     // MARK: Dialling
 
+    /// Whether it may be dialled now.
+    private var isWanted: Bool { !isStopped && profile.rePairReason == nil && (profile.duplicateOf == nil || isOnTrial) }
+
     func start() {
-        guard profile.isUsable else {
+        isStarted = true
+        guard isWanted else {
             isSettled = true
             if let reason = profile.rePairReason { note(.refused(reason: reason)) }
             return
@@ -88,14 +94,38 @@ public final class NodeLink {
     func move(to profile: NodeProfile) {
         guard profile != self.profile else { return }
         let moved = profile.address != self.profile.address
+        let wasWanted = isWanted
         self.profile = profile
-        if moved { networkChanged() }
+        if isWanted != wasWanted { obey() } else if moved { networkChanged() }
+    }
+
+    /// Lets a duplicate be dialled, or not any more; means nothing to other profiles.
+    func setTrial(_ isOnTrial: Bool) {
+        let wasWanted = isWanted
+        self.isOnTrial = isOnTrial
+        if isWanted != wasWanted { obey() }
+    }
+
+    private func obey() {
+        guard isStarted, !isStopped else { return }
+        if isWanted { dial() } else { hangUp() }
+    }
+
+    private func hangUp() {
+        retry?.cancel()
+        isSettled = true
+        connection?.onEvent = nil
+        connection?.close()
+        let wasConnected = health.health.isConnected
+        connection = nil
+        note(.closed(reason: nil))
+        if wasConnected { onChange(profile.id, .lost) }
     }
 
     private func dial() {
-        guard !isStopped, profile.isUsable else { return }
+        guard isWanted, connection == nil else { return }
         note(.dialling)
-        let connection = RelayConnection(Self.target(of: profile, token: token), on: loop)
+        let connection = environment.connection(Self.target(of: profile, token: token), loop)
         self.connection = connection
         connection.onEvent = { [weak self] in self?.handle($0) }
         connection.start()
@@ -123,12 +153,12 @@ public final class NodeLink {
         case .snapshot(let host, let observedAt, let snapshot):
             backoff.snapshotReceived()
             view?.host = host
-            view?.receive(snapshot, observedAt: observedAt, receivedAt: now())
+            view?.receive(snapshot, observedAt: observedAt, receivedAt: environment.now())
             isSettled = true
             note(.snapshot)
             onChange(profile.id, .snapshot)
         case .fresh(let observedAt):
-            view?.renew(observedAt: observedAt, receivedAt: now())
+            view?.renew(observedAt: observedAt, receivedAt: environment.now())
             note(.snapshot)
         case .health(let state, let reason, _): note(.report(state: state, reason: reason))
         case .result(let requestID, let error):
@@ -144,9 +174,7 @@ public final class NodeLink {
         lastError = nil
         self.bridge = DisplayText.sanitized(bridge, maximumCharacters: 64)
         let cached = view.flatMap { $0.host.id == host.id ? $0.report : nil }
-        view = HostView(
-            host: host, profileID: profile.id, route: profile.route, pairedOrder: profile.pairedOrder,
-            capabilities: Set(capabilities.compactMap(Capability.init(rawValue:))), cached: cached)
+        view = HostView(profile, host: host, capabilities: Set(capabilities.compactMap(Capability.init(rawValue:))), cached: cached)
         note(.ready)
         onChange(profile.id, .identified(host))
     }
@@ -205,6 +233,13 @@ public final class NodeLink {
 
     /// - Returns: The id the result will carry; `nil` when it cannot be sent.
     func send(_ command: Command) -> String? { connection?.send(command) }
+}
+
+extension HostView {
+    init(_ profile: NodeProfile, host: Host, capabilities: Set<Capability>? = nil, cached: HostReport?) {
+        self.init(
+            host: host, profileID: profile.id, route: profile.route, pairedOrder: profile.pairedOrder, capabilities: capabilities, cached: cached)
+    }
 }
 
 extension RelayConnectionError {

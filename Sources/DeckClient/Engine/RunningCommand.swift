@@ -19,6 +19,8 @@ final class RunningCommand {
     private(set) var transaction: Transaction
     private var completion: ((CommandOutcome) -> Void)?
     var timer: Timer?
+    /// The profile whose connection took the last part of it.
+    var carrier: String?
 
     init(
         number: Int, request: ClientRequest, receipt: Int64, transaction: Transaction, completion: @escaping (CommandOutcome) -> Void

@@ -57,9 +57,12 @@ public enum DeckMerge {
         }
     }
 
-    /// The task open on a computer: the one it names, else the slot it shows as selected.
+    /// The key of the task open on a computer: the one it names, else that of the slot it shows as selected.
+    static func activeKey(_ report: HostReport) -> TaskKey? { report.index.active ?? report.index.onlySelected?.key }
+
+    /// The task open on a computer.
     static func active(_ report: HostReport, joins: TemporaryKeyJoins, now: UnixMilliseconds) -> ActiveTask? {
-        guard let key = report.index.active ?? report.index.onlySelected?.key else { return nil }
+        guard let key = activeKey(report) else { return nil }
         let identity = key.isTemporary ? joins.task(behind: key.identity, now: now) ?? key.identity : key.identity
         return ActiveTask(identity: identity, code: IdentityCode(identity))
     }

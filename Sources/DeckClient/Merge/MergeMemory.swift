@@ -8,9 +8,12 @@ public struct MergeMemory: Sendable, Equatable {
     /// The task open on each computer when it was last heard live.
     private var open: [HostID: Open] = [:]
 
+    /// As the computer names it: which task a temporary key is may be found out, and be taken back, while it stays open.
     private enum Open: Equatable {
-        case task(TaskIdentity)
+        case task(TaskIdentity, isTemporary: Bool)
         case none
+
+        init(_ key: TaskKey?) { self = key.map { .task($0.identity, isTemporary: $0.isTemporary) } ?? .none }
     }
 
     public init(acknowledgements: Acknowledgements = Acknowledgements(), joins: TemporaryKeyJoins = TemporaryKeyJoins()) {
@@ -31,9 +34,9 @@ public struct MergeMemory: Sendable, Equatable {
         var opened: Set<TaskIdentity> = []
         for view in views where view.isLive {
             guard let report = view.report else { continue }
-            let present = DeckMerge.active(report, joins: joins, now: now).map { Open.task($0.identity) } ?? .none
-            let previous = open.updateValue(present, forKey: view.host.id)
-            if let previous, resolved(previous, now: now) != present, case .task(let identity) = present { opened.insert(identity) }
+            let present = Open(DeckMerge.activeKey(report))
+            guard let previous = open.updateValue(present, forKey: view.host.id), previous != present else { continue }
+            if let task = task(present, now: now), task != self.task(previous, now: now) { opened.insert(task) }
         }
         let computers = views.map(MergeHost.init)
         settle(computers, now: now)
@@ -53,9 +56,9 @@ public struct MergeMemory: Sendable, Equatable {
     public mutating func forget(_ host: HostID) { open[host] = nil }
 
     /// A temporary key that has been joined since is the same task, not a newly opened one.
-    private func resolved(_ state: Open, now: UnixMilliseconds) -> Open {
-        guard case .task(let identity) = state, let task = joins.task(behind: identity, now: now) else { return state }
-        return .task(task)
+    private func task(_ state: Open, now: UnixMilliseconds) -> TaskIdentity? {
+        guard case .task(let identity, let isTemporary) = state else { return nil }
+        return isTemporary ? joins.task(behind: identity, now: now) ?? identity : identity
     }
 
     @discardableResult

@@ -174,10 +174,12 @@ public struct ProfileBook: Sendable, Equatable {
 
     /// Marks all but one of the profiles that lead to one computer over one kind of route.
     ///
-    /// - Parameter live: Ids of profiles with a working connection. The live one is kept, then the paired one, then the oldest.
+    /// - Parameters:
+    ///   - host: The computer; `nil` for every one. Others stay as they are: none of them may be connected yet, which says nothing.
+    ///   - live: Ids of profiles with a working connection. The live one is kept, then the paired one, then the one that was, then the oldest.
     /// - Returns: Ids whose mark changed, sorted.
     @discardableResult
-    public mutating func markDuplicates(live: Set<String>) -> [String] {
+    public mutating func markDuplicates(of host: HostID? = nil, live: Set<String>) -> [String] {
         var kept: [String: Int] = [:]
         for index in profiles.indices {
             guard let key = Self.routeKey(profiles[index]) else { continue }
@@ -185,7 +187,7 @@ public struct ProfileBook: Sendable, Equatable {
             kept[key] = index
         }
         var changed: [String] = []
-        for index in profiles.indices {
+        for index in profiles.indices where host == nil || profiles[index].hostID == host {
             let winner = Self.routeKey(profiles[index]).flatMap { kept[$0] } ?? index
             let mark = winner == index ? nil : profiles[winner].id
             guard profiles[index].duplicateOf != mark else { continue }
@@ -201,6 +203,7 @@ public struct ProfileBook: Sendable, Equatable {
         if live.contains(left.id) != live.contains(right.id) { return live.contains(left.id) }
         if (left.rePairReason == nil) != (right.rePairReason == nil) { return left.rePairReason == nil }
         if left.isPaired != right.isPaired { return left.isPaired }
+        if (left.duplicateOf == nil) != (right.duplicateOf == nil) { return left.duplicateOf == nil }
         return Self.precedes(left, right)
     }
 }

@@ -95,6 +95,16 @@ public struct ReceiptLog: Sendable, Equatable {
         records[index].at = at
         return records[index]
     }
+
+    /// Ends what an engine that is gone left under way: nobody will ever know what became of it.
+    mutating func abandonOpen(at: UnixMilliseconds) {
+        for index in records.indices where !records[index].isFinished {
+            let name = records[index].hostName
+            guard let step = ReceiptRecord.Step(.finished(.unknown(name: name.isEmpty ? "the computer" : name))) else { continue }
+            records[index].step = step
+            records[index].at = at
+        }
+    }
 }
 
 extension ClientSettings {

@@ -21,7 +21,14 @@ public final class CursesTerminal: @unchecked Sendable {
     private var pairs: [Int: Int16] = [:]
     private var drawn: [StyledLine] = []
     private var isOpen = true
-    private var escapes = EscapeFilter()
+    /// Where the clock of the input begins.
+    private let opened = ContinuousClock.now
+    /// The character that suspends, Ctrl-Z mostly; negative when none does.
+    private let suspendKey: Int32
+    /// Whether the terminal is of a kind that may know how to.
+    private let marksPastes: Bool
+    private var input = TerminalInput()
+    private var clicks: [MouseEvent] = []
 
     /// Takes the terminal over: full screen, no echo, keys as they come.
     ///
@@ -46,16 +53,20 @@ public final class CursesTerminal: @unchecked Sendable {
         // An Escape key is told from an escape sequence by the time that passes; the default second is felt.
         set_escdelay(25)
         curs_set(0)
+        suspendKey = deck_take_suspend_key()
         deck_use_mouse()
+        marksPastes = has_mouse()
         var colors = 0
         if colored, start_color() == OK, use_default_colors() == OK { colors = Int(deck_colors()) }
         styles = StyleMap(colors: colors, theme: theme)
+        markPastes(true)
     }
 
     /// Gives the terminal back as it was. Nothing is drawn after this.
     public func close() {
         guard isOpen else { return }
         isOpen = false
+        markPastes(false)
         endwin()
         TerminalGuard.end()
         delscreen(screen)
@@ -77,6 +88,7 @@ public final class CursesTerminal: @unchecked Sendable {
         reset_prog_mode()
         // Else the first arrow key would come in the form that ncurses does not read.
         keypad(deck_screen(), true)
+        markPastes(true)
         resize()
     }
 
@@ -107,16 +119,21 @@ public final class CursesTerminal: @unchecked Sendable {
     }
 
     /// Lets go of the terminal, and stops the process until somebody lets it go on.
-    public func suspend() {
+    ///
+    /// - Parameter withGroup: Whether the other processes of the job have not heard of it: nobody but the terminal tells them.
+    public func suspend(withGroup: Bool) {
         guard isOpen else { return }
+        markPastes(false)
         endwin()
-        JobControl.stop()
+        JobControl.stop(withGroup: withGroup)
         resume()
     }
 
     /// Draws the rows that differ from those before; ncurses then sends only the cells that differ.
     public func draw(_ rows: [StyledLine]) {
-        guard isOpen, rows != drawn else { return }
+        // In a single column ncurses 6.4 reads the cell left of the first one to fill the last corner, and shows what lies there in memory.
+        let rows = getmaxx(deck_screen()) < 2 ? [] : rows
+        guard isOpen, rows != drawn || drawn.isEmpty else { return }
         for (index, row) in rows.enumerated() where !drawn.indices.contains(index) || drawn[index] != row {
             guard wmove(deck_screen(), Int32(index), 0) == OK else { continue }
             // Before the text: after a row that fills the last column the cursor stands on the next one.
@@ -154,46 +171,67 @@ public final class CursesTerminal: @unchecked Sendable {
         return pair
     }
 
-    /// What was typed or done with the mouse.
+    /// What was typed, pasted or done with the mouse.
     public enum Input: Sendable, Hashable {
         case key(Key)
+        case paste(String)
         case mouse(MouseEvent)
+        /// The wish to stop and give the terminal to the shell.
+        case suspend
     }
 
     /// What comes next; `nil` when there is nothing.
     public func nextInput() -> Input? {
+        if !clicks.isEmpty { return .mouse(clicks.removeFirst()) }
         while isOpen {
             var code: wint_t = 0
             switch wget_wch(deck_screen(), &code) {
             case OK:
-                guard let code = escapes.take(code) else { continue }
-                if let key = Key(character: code) { return .key(key) }
+                switch input.take(code, at: Int64((ContinuousClock.now - opened) / .milliseconds(1))) {
+                case .key(let code) where Int64(code) == Int64(suspendKey): return .suspend
+                case .key(let code): if let key = Key(character: code) { return .key(key) }
+                case .paste(let text): return .paste(text)
+                case nil: continue
+                }
             case KEY_CODE_YES:
                 if Int32(bitPattern: code) == KEY_MOUSE {
-                    if let event = mouseEvent() { return .mouse(event) }
-                } else if let key = Key(function: Int32(bitPattern: code)) {
+                    clicks += mouseEvents()
+                    if !clicks.isEmpty { return .mouse(clicks.removeFirst()) }
+                } else if !input.isPasting, let key = Key(function: Int32(bitPattern: code)) {
                     return .key(key)
                 }
             default:
                 // Nothing came after it: it was the key itself.
-                guard let code = escapes.end() else { return nil }
+                guard let code = input.end() else { return nil }
                 return Key(character: code).map(Input.key)
             }
         }
         return nil
     }
 
-    private func mouseEvent() -> MouseEvent? {
-        var column: Int32 = 0
-        var row: Int32 = 0
-        let kind: MouseEvent.Kind
-        switch deck_mouse(&column, &row) {
-        case 1: kind = .click
-        case 4: kind = .wheelUp
-        case 5: kind = .wheelDown
-        default: return nil
+    /// Asks the terminal to mark what is pasted, so that it presses no keys. Those that do not know it ignore it.
+    private func markPastes(_ isOn: Bool) {
+        guard marksPastes else { return }
+        input = TerminalInput()
+        send(Array("\u{1b}[?2004\(isOn ? "h" : "l")".utf8))
+    }
+
+    /// All that the mouse did since it was asked last, in order.
+    private func mouseEvents() -> [MouseEvent] {
+        var events: [MouseEvent] = []
+        while true {
+            var column: Int32 = 0
+            var row: Int32 = 0
+            let kind: MouseEvent.Kind
+            switch deck_mouse(&column, &row) {
+            case 1: kind = .click
+            case 4: kind = .wheelUp
+            case 5: kind = .wheelDown
+            case 0: continue
+            default: return events.reversed()
+            }
+            events.append(MouseEvent(kind, row: Int(row), column: Int(column)))
         }
-        return MouseEvent(kind, row: Int(row), column: Int(column))
     }
 
     public func ring() {
@@ -203,8 +241,12 @@ public final class CursesTerminal: @unchecked Sendable {
     /// Hands text to the clipboard of the terminal, where the terminal lets programs do that.
     public func copy(_ text: String) {
         guard isOpen else { return }
-        let sequence = Array("\u{1b}]52;c;".utf8) + Clipboard.base64(Array(text.utf8)) + [0x07]
-        var rest = sequence[...]
+        send(Array("\u{1b}]52;c;".utf8) + Clipboard.base64(Array(text.utf8)) + [0x07])
+    }
+
+    /// Sends bytes that are none of ncurses' concern.
+    private func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             guard written > 0 else { return }

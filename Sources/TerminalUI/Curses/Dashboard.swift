@@ -91,7 +91,9 @@ public final class Dashboard: @unchecked Sendable {
         while let input = terminal.nextInput() {
             switch input {
             case .key(let key): perform(screen.update(.key(key, at: Int64((ContinuousClock.now - started) / .milliseconds(1)))))
+            case .paste(let text): perform(screen.update(.paste(text)))
             case .mouse(let event): perform(screen.update(.mouse(event)))
+            case .suspend: suspend(withGroup: true)
             }
         }
         emptyReads = isEmpty ? emptyReads + 1 : 0
@@ -121,11 +123,14 @@ public final class Dashboard: @unchecked Sendable {
         case .resumed:
             terminal.resume()
             post(.resize(terminal.size))
-        case .terminalStop:
-            terminal.suspend()
-            post(.resize(terminal.size))
+        case .terminalStop: suspend(withGroup: false)
         case .interrupt, .terminate, .hangUp: onEffect(.quit)
         }
+    }
+
+    private func suspend(withGroup: Bool) {
+        terminal.suspend(withGroup: withGroup)
+        post(.resize(terminal.size))
     }
 
     /// Several messages of one moment make one frame.

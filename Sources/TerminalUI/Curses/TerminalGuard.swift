@@ -1,7 +1,7 @@
 import CCurses
 
-/// Gives the terminal back, its mouse included, whatever ends the process, except what nobody can catch: a trap, an abort, Ctrl-\ or an
-/// `exit` far away.
+/// Gives the terminal back, its mouse included, where nobody else can any more: after a trap, an abort, Ctrl-\ or an `exit` far away.
+/// Only SIGKILL goes past it.
 ///
 /// All use of the guard in the C header is in this file, because its state exists once for each file that uses it.
 enum TerminalGuard {

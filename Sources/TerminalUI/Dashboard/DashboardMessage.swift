@@ -44,10 +44,14 @@ public enum DashboardMessage: Sendable {
     case state(ClientState, now: UnixMilliseconds)
     /// `at` counts milliseconds on a clock that never goes back, to tell a held key from a pressed one.
     case key(Key, at: Int64 = 0)
+    /// Text that was put in at once; it presses no keys.
+    case paste(String)
     case mouse(MouseEvent)
     case resize(ScreenSize)
     case clock(UnixMilliseconds)
     case receipt(ReceiptLine)
+    /// How pairing ended: with success, or with the reason why not.
+    case paired(ReceiptLine)
     /// How a test of a node ended, by the id of its profile.
     case tested(String, NodeTest)
     /// The user wants to see that task, wherever the wish was uttered.

@@ -16,7 +16,9 @@ extension DashboardScreen {
         var heading = StyledLine(" Attention", .heading)
         heading.append("  \(state.unreadCount) unread of \(state.attention.count)", .faint)
         let entries = events.map(entry)
-        var lines = ListWindow.lines(entries, chosen: place.index(in: events), room: pageRows - 2, columns: size.columns, glyphs)
+        let room = pageRows - 2, index = place.index(in: events)
+        var lines = ListWindow.lines(entries, chosen: index, room: room, columns: size.columns, glyphs)
+        heading = ListWindow.heading(heading, count: events.count, chosen: index, room: room, columns: size.columns, glyphs)
         if lines.isEmpty { lines = [StyledLine(state.attention.isEmpty ? " Nothing happened in the last 7 days." : " No event fits.", .faint)] }
         return Page(
             lines: [heading, filterLine(place.filter)] + lines,
@@ -48,7 +50,7 @@ extension DashboardScreen {
         let title = CellText.clean(event.title, glyphs)
         left.append(title.isEmpty ? "Untitled task" : title, event.isUnread ? .heading : .plain)
         var right = StyledLine()
-        if event.resolve(on: board) == .gone {
+        if isGone(event) {
             right.append("gone ", .lastKnown)
         } else if isOver, size.columns >= 60 {
             right.append("over ", .faint)
@@ -59,6 +61,11 @@ extension DashboardScreen {
         let age = RelativeTime.age(now.milliseconds(since: event.at)).text
         right.append(String(repeating: " ", count: max(8 - age.count, 1)) + age + " ", .faint)
         return StyledLine.spread(left, right, columns: size.columns - 1, glyphs)
+    }
+
+    /// Whether the computer was heard, and has the task no more.
+    private func isGone(_ event: AttentionEvent) -> Bool {
+        event.resolve(on: board) == .gone && absence(of: event.task, wasSeen: true) == .gone
     }
 
     private static func word(_ kind: AttentionEvent.Kind) -> String {
@@ -108,7 +115,7 @@ extension DashboardScreen {
 
     /// The task is looked up now: another slot or another computer may show it.
     private mutating func open(_ event: AttentionEvent) -> [DashboardEffect] {
-        guard case .present = event.resolve(on: board) else {
+        if isGone(event) {
             receipt = ReceiptLine("The task is on no computer any more; the event stays as a record.", .warning)
             return [.apply(.mark([event.id], read: true))]
         }

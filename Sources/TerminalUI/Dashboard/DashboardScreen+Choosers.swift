@@ -12,7 +12,7 @@ extension DashboardScreen {
             var line = StyledLine(profile == active ? "* " : "  ", .key)
             line.append(profile.rawValue, profile == active ? .heading : .plain)
             line.pad(to: 13)
-            let caps = profile == .automatic ? "the selected computer's own keys" : ActionSlot.allCases.compactMap {
+            let caps = profile == .automatic ? "the computer's own keys" : ActionSlot.allCases.compactMap {
                 state.settings.layouts.keycap(on: $0, in: profile)?.rawValue
             }.joined(separator: " ")
             line.append(caps, .faint)
@@ -28,7 +28,10 @@ extension DashboardScreen {
             return line
         }
         return Page(
-            lines: [StyledLine(" Lower keys", .heading)]
+            lines: [
+                ListWindow.heading(
+                    StyledLine(" Lower keys", .heading), count: entries.count, chosen: chosen, room: pageRows - 1, columns: size.columns, glyphs)
+            ]
                 + ListWindow.lines(entries, chosen: chosen, room: pageRows - 1, columns: size.columns, glyphs),
             hints: [
                 ("Enter", chosen < profiles.count ? "use" : "replace"), ("x", "put back"), ("X", "reset all"), ("i", "import"), ("Esc", "back"),
@@ -75,11 +78,12 @@ extension DashboardScreen {
             line.append(settingText(setting), .heading)
             return line
         }
-        var lines = [StyledLine(" Settings", .heading)]
         let setting = Self.listedSettings.indices.contains(chosen) ? Self.listedSettings[chosen] : nil
         let summary = CellText.wrapped(setting?.summary ?? "", to: max(size.columns - 2, 1)).map { StyledLine(" " + $0, .faint) }
-        lines += ListWindow.lines(entries, chosen: chosen, room: max(pageRows - 2 - summary.count, 1), columns: size.columns, glyphs)
-        return Page(lines: lines + [StyledLine()] + summary, hints: [("Enter", "change"), ("x", "default"), ("Esc", "back")])
+        let room = max(pageRows - 2 - summary.count, 1), title = StyledLine(" Settings", .heading)
+        let heading = ListWindow.heading(title, count: entries.count, chosen: chosen, room: room, columns: size.columns, glyphs)
+        let lines = ListWindow.lines(entries, chosen: chosen, room: room, columns: size.columns, glyphs)
+        return Page(lines: [heading] + lines + [StyledLine()] + summary, hints: [("Enter", "change"), ("x", "default"), ("Esc", "back")])
     }
 
     private func settingText(_ setting: ClientSetting) -> String {
@@ -131,9 +135,12 @@ extension DashboardScreen {
             if computer.id == board.selectedHost { left.append("  selected", .faint) }
             return StyledLine.spread(left, StyledLine(computer.health.word + " ", computer.health.style), columns: size.columns - 1, glyphs)
         }
-        let lines = ListWindow.lines(entries, chosen: chosen, room: pageRows - 2, columns: size.columns, glyphs)
-        let summary = StyledLine(" Its order of tasks and its lower keys count.", .faint).clipped(to: size.columns, glyphs)
-        return Page(lines: [StyledLine(" Computers", .heading), summary] + lines, hints: [("Enter", "choose"), ("Esc", "back")])
+        let room = pageRows - 3, title = StyledLine(" Computers", .heading)
+        let lines = ListWindow.lines(entries, chosen: chosen, room: room, columns: size.columns, glyphs)
+        let heading = ListWindow.heading(title, count: entries.count, chosen: chosen, room: room, columns: size.columns, glyphs)
+        let words = "Whose order of tasks and lower keys count:"
+        let summary = CellText.wrapped(words, to: max(size.columns - 2, 1)).map { StyledLine(" " + $0, .faint) }
+        return Page(lines: [heading] + summary + lines, hints: [("Enter", "choose"), ("Esc", "back")])
     }
 
     mutating func pressOnHosts(_ key: Key, chosen: Int) -> [DashboardEffect] {

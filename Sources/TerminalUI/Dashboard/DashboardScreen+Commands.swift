@@ -12,7 +12,9 @@ extension DashboardScreen {
     }
 
     private var missing: String {
-        if case .detail = view { return "\(CommandOutcome.missingTask)" }
+        if case .detail(let task, let title, _) = view {
+            return absence(of: task, wasSeen: !title.isEmpty) == .gone ? "\(CommandOutcome.missingTask)" : "The task is not known yet."
+        }
         return "No task is on key \(focus.slot + 1)."
     }
 

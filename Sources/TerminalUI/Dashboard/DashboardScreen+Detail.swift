@@ -8,7 +8,7 @@ extension DashboardScreen {
         let room = pageRows
         let start = min(max(offset, 0), max(rows.count - room, 0))
         var hints: [Hints.Hint] = [("o", "open"), ("a", "approve"), ("d", "decline"), ("f", "follow"), ("F", "fast"), ("S", "fork"), ("C", "send")]
-        if rows.count > room { hints.append(("arrows", "scroll")) }
+        if rows.count > room { hints.insert(("arrows", "scroll"), at: 0) }
         return Page(lines: Array(rows.dropFirst(start).prefix(room)), hints: hints + [("Esc", "back")])
     }
 
@@ -16,10 +16,15 @@ extension DashboardScreen {
         let found = board.task(task)
         var rows = CellText.wrapped(title.isEmpty ? "Untitled task" : title, to: max(size.columns - 2, 1)).map { StyledLine(" " + $0, .heading) }
         rows.append(StyledLine())
-        if let found { rows += facts(found) } else { rows += field("State", StyledLine("gone: no computer shows this task any more", .lastKnown)) }
+        rows += found.map(facts) ?? absent(task, wasSeen: !title.isEmpty)
         rows += field("Follow", StyledLine(state.follow?.task == task ? "on" : "off", state.follow?.task == task ? .good : .plain))
         rows += field("Id", StyledLine(task.uuid, .faint))
         return rows
+    }
+
+    private func absent(_ task: TaskIdentity, wasSeen: Bool) -> [StyledLine] {
+        let absence = absence(of: task, wasSeen: wasSeen)
+        return field("State", StyledLine(CellText.clean("\(absence)", glyphs), absence == .gone ? .lastKnown : .faint))
     }
 
     private func facts(_ task: BoardTask) -> [StyledLine] {
@@ -96,7 +101,7 @@ extension DashboardScreen {
         case .details: return openShown()
         case .help: enter(.help(offset: 0))
         case .attention: enter(.attention(AttentionPlace()))
-        case .openSlot, .allKeycaps, .nodes, .hosts, .layouts, .settings, .receipts, .reconnect, .redraw, nil: break
+        case .openSlot, .allKeycaps, .nodes, .pair, .hosts, .layouts, .settings, .receipts, .reconnect, .redraw, nil: break
         case let action?: return act(action, at: at)
         }
         return []

@@ -15,7 +15,7 @@ extension DashboardScreen {
         case .keycaps(let chosen, let use): return pressOnKeycaps(key, chosen: chosen, use: use)
         case .detail(let task, let title, let offset): return pressOnDetail(key, task, title: title, offset: offset, at: at)
         case .attention(let place): return pressOnAttention(key, place)
-        case .nodes(let chosen): return pressOnNodes(key, chosen: chosen)
+        case .nodes(let chosen, let offset): return pressOnNodes(key, chosen: chosen, offset: offset)
         case .layouts(let chosen): return pressOnLayouts(key, chosen: chosen)
         case .settings(let chosen): return pressOnSettings(key, chosen: chosen)
         case .hosts(let chosen): return pressOnHosts(key, chosen: chosen)
@@ -53,6 +53,7 @@ extension DashboardScreen {
         case .allKeycaps: enter(.keycaps(chosen: 0))
         case .attention: enter(.attention(AttentionPlace()))
         case .nodes: enter(.nodes(chosen: nil))
+        case .pair: enter(.pairing(PairingEntry()))
         case .hosts: enter(.hosts(chosen: 0))
         case .layouts: enter(.layouts(chosen: 0))
         case .settings: enter(.settings(chosen: 0))
@@ -84,7 +85,7 @@ extension DashboardScreen {
         case .dial: control(.encoder)
         case .reasoning(let direction): control(.reasoning(direction))
         case .resetLimit: askForReset(at: at)
-        case .openSlot, .details, .allKeycaps, .attention, .nodes, .hosts, .layouts, .settings, .receipts: []
+        case .openSlot, .details, .allKeycaps, .attention, .nodes, .pair, .hosts, .layouts, .settings, .receipts: []
         case .reconnect, .redraw, .dismiss, .help, .quit: []
         }
     }

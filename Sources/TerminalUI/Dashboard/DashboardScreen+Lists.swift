@@ -55,7 +55,7 @@ extension DashboardScreen {
         }
         let heading = StyledLine(" The last commands", .heading)
         let lines = entries.isEmpty ? [StyledLine(" No command was sent yet.", .faint)] : Array(entries.dropFirst(offset).prefix(pageRows - 1))
-        return Page(lines: [heading] + lines, hints: [("arrows", "scroll"), ("Esc", "back")])
+        return Page(lines: [heading] + lines, hints: (entries.count > pageRows - 1 ? [("arrows", "scroll")] : []) + [("Esc", "back")])
     }
 
     mutating func pressOnReceipts(_ key: Key, offset: Int) {

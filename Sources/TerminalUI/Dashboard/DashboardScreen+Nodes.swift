@@ -5,16 +5,15 @@ import RelayProtocol
 extension DashboardScreen {
     private func nodeIndex(_ chosen: String?) -> Int { chosen.flatMap { id in state.nodes.firstIndex { $0.id == id } } ?? 0 }
 
-    func nodesPage(chosen: String?) -> Page {
+    func nodesPage(chosen: String?, offset: Int) -> Page {
         let index = nodeIndex(chosen)
         guard state.nodes.indices.contains(index) else {
-            let hint = StyledLine(" Run `decknode pair` on a computer and `deckclient pair` here.", .faint).clipped(to: size.columns, glyphs)
-            return Page(lines: [StyledLine(" Nodes", .heading), StyledLine(" No node is paired."), hint], hints: [("p", "pair"), ("Esc", "back")])
+            return Page(lines: [StyledLine(" Nodes", .heading), StyledLine(" No computer is paired.")], hints: [("p", "pair"), ("Esc", "back")])
         }
-        let node = state.nodes[index]
-        let facts = nodeFacts(node)
-        // The list keeps at least three rows; the facts have the rest.
-        let listRoom = min(state.nodes.count, max(pageRows - 2 - facts.count, 3))
+        let facts = nodeFacts(state.nodes[index])
+        let listRoom = nodeListRoom(facts.count)
+        let factRoom = max(pageRows - 2 - listRoom, 0)
+        let start = min(offset, max(facts.count - factRoom, 0))
         let entries = state.nodes.map { node in
             let summary = NodeSummary(node)
             let words = node.profile.duplicateOf == nil ? summary.health.word : "duplicate"
@@ -22,10 +21,22 @@ extension DashboardScreen {
             if size.columns >= 60 { left.append("  \(node.profile.address)", .faint) }
             return StyledLine.spread(left, StyledLine(words + " ", summary.health.style), columns: size.columns - 1, glyphs)
         }
+        let title = StyledLine(" Nodes", .heading)
+        let heading = ListWindow.heading(title, count: entries.count, chosen: index, room: listRoom, columns: size.columns, glyphs)
         let list = ListWindow.lines(entries, chosen: index, room: listRoom, columns: size.columns, glyphs)
-        return Page(
-            lines: [StyledLine(" Nodes", .heading)] + list + [StyledLine()] + facts.prefix(max(pageRows - 2 - listRoom, 0)),
-            hints: [("t", "test"), ("p", "pair"), ("c", "copy"), ("r", "reconnect"), ("Esc", "back")])
+        var hints: [Hints.Hint] = [("t", "test"), ("p", "pair"), ("c", "copy"), ("r", "reconnect")]
+        if facts.count > factRoom { hints.insert(("Space", "more"), at: 0) }
+        return Page(lines: [heading] + list + [StyledLine()] + facts.dropFirst(start).prefix(factRoom), hints: hints + [("Esc", "back")])
+    }
+
+    /// The list keeps at least three rows; the facts have the rest.
+    private func nodeListRoom(_ facts: Int) -> Int { min(state.nodes.count, max(pageRows - 2 - facts, 3)) }
+
+    /// Where the facts go on below those in sight, and from their end to their beginning.
+    private func nextFacts(_ node: ClientState.Node, after offset: Int) -> Int {
+        let count = nodeFacts(node).count
+        let room = max(pageRows - 2 - nodeListRoom(count), 1)
+        return offset + room < count ? offset + room : 0
     }
 
     private func nodeFacts(_ node: ClientState.Node) -> [StyledLine] {
@@ -44,14 +55,14 @@ extension DashboardScreen {
 
     private func testLine(_ node: ClientState.Node) -> StyledLine {
         switch tests[node.id] {
-        case nil: StyledLine("t tests the whole way to it", .faint)
+        case nil: StyledLine("press t to try it", .faint)
         case .running: StyledLine("connecting", .faint)
         case .answered(let milliseconds): StyledLine("answered within \(milliseconds) ms", .good)
         case .failed(let sentence): StyledLine(CellText.clean(sentence, glyphs), .bad)
         }
     }
 
-    mutating func pressOnNodes(_ key: Key, chosen: String?) -> [DashboardEffect] {
+    mutating func pressOnNodes(_ key: Key, chosen: String?, offset: Int) -> [DashboardEffect] {
         let index = nodeIndex(chosen)
         if let target = ListWindow.move(key, from: index, count: state.nodes.count, page: 5) {
             view = .nodes(chosen: state.nodes.indices.contains(target) ? state.nodes[target].id : nil)
@@ -62,6 +73,9 @@ extension DashboardScreen {
         case .character("r"): return [.reconnect]
         case .character("p"): enter(.pairing(PairingEntry()))
         case .character("?"): enter(.help(offset: 0))
+        case .character(" "):
+            guard state.nodes.indices.contains(index) else { return [] }
+            view = .nodes(chosen: chosen, offset: nextFacts(state.nodes[index], after: offset))
         case .character("t"), .enter:
             guard state.nodes.indices.contains(index), tests[state.nodes[index].id] != .running else { return [] }
             tests[state.nodes[index].id] = .running

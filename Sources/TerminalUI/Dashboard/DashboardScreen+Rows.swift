@@ -29,7 +29,7 @@ extension DashboardScreen {
         case .receipts(let offset): receiptsPage(offset: offset)
         case .detail(let task, let title, let offset): detailPage(task, title: title, offset: offset)
         case .attention(let place): attentionPage(place)
-        case .nodes(let chosen): nodesPage(chosen: chosen)
+        case .nodes(let chosen, let offset): nodesPage(chosen: chosen, offset: offset)
         case .layouts(let chosen): layoutsPage(chosen: chosen)
         case .settings(let chosen): settingsPage(chosen: chosen)
         case .hosts(let chosen): hostsPage(chosen: chosen)
@@ -161,11 +161,12 @@ extension DashboardScreen {
     private func boardHints(_ layout: BoardLayout) -> [StyledLine] {
         if let question { return layout.foot == .compact ? [question] : [StyledLine(), question] }
         guard layout.foot != .compact else {
+            if hasNobody { return [Hints.line(Hints.beginning, columns: size.columns, glyphs)] }
             return [Hints.line(size.columns < 48 ? Hints.narrow : Array(Hints.acting.prefix(2)) + Hints.looking, columns: size.columns, glyphs)]
         }
-        let looking = Hints.looking
+        if hasNobody { return [StyledLine(), Hints.line(Hints.beginning, columns: size.columns, glyphs)] }
         return [
-            Hints.line(Hints.acting, columns: size.columns, always: 0, glyphs), Hints.line(looking, columns: size.columns, glyphs),
+            Hints.line(Hints.acting, columns: size.columns, always: 0, glyphs), Hints.line(Hints.looking, columns: size.columns, glyphs),
         ]
     }
 

@@ -22,8 +22,8 @@ public struct DashboardScreen: Sendable {
         /// `title` is what the task was called last.
         case detail(TaskIdentity, title: String, offset: Int)
         case attention(AttentionPlace)
-        /// `chosen` is the id of a profile; `nil` is the first.
-        case nodes(chosen: String?)
+        /// `chosen` is the id of a profile, `nil` the first; what is known of it is scrolled down by `offset` rows.
+        case nodes(chosen: String?, offset: Int = 0)
         case layouts(chosen: Int)
         case settings(chosen: Int)
         case hosts(chosen: Int)
@@ -71,8 +71,12 @@ public struct DashboardScreen: Sendable {
         case .receipt(let line):
             receipt = line
             if line.kind == .success, state.settings.bell { return [.bell] }
+        case .paired(let line):
+            takePairing(line)
+            return update(.receipt(line))
         case .tested(let profile, let test): tests[profile] = test
         case .show(let task): show(task)
+        case .paste(let text): paste(text)
         case .mouse(let event): return touch(event) + seen()
         case .key(let key, let at): return press(key, at: at) + seen()
         }
@@ -80,9 +84,12 @@ public struct DashboardScreen: Sendable {
     }
 
     private mutating func take(_ state: ClientState, now: UnixMilliseconds) {
+        let isFirst = !hasState
         self.state = state
         self.now = now
         hasState = true
+        // Whoever opens this for the first time is shown how it begins.
+        if isFirst, hasNobody, view == .board { enter(.pairing(PairingEntry())) }
         focus.follow(board)
         if case .detail(let task, _, let offset) = view, let found = board.task(task) {
             view = .detail(task, title: TaskWords.title(found, glyphs), offset: offset)
@@ -120,6 +127,9 @@ public struct DashboardScreen: Sendable {
         marked.formUnion(ids)
         return [.apply(.mark(ids, read: true))]
     }
+
+    /// Whether it is known that no computer is paired.
+    var hasNobody: Bool { hasState && state.summaries.isEmpty }
 
     /// The task that keys act on: the one whose detail is shown, else the focused one.
     var shownTask: BoardTask? {

@@ -15,13 +15,15 @@ struct HeaderView {
     private static let title = " Codex Deck "
     /// Rows from which the followed task has one of its own.
     private static let followRows = 16
+    /// So much of the name of a node is worth more than the name of the program.
+    private static let leastName = 10
 
     /// One row; up to three on a high screen with many nodes, and one more for the followed task.
     func lines(_ size: ScreenSize) -> [StyledLine] {
         let right = bell
         var rows = [StyledLine(Self.title, .heading)]
         if nodes.isEmpty {
-            rows[0].append(isConnecting ? " connecting" : " no computer is connected yet", .faint)
+            if isConnecting { rows[0].append(" connecting", .faint) } else { rows[0].append(" no computer is paired", .faint, .key(.character("p"))) }
         } else if let follow, size.rows < Self.followRows {
             rows = [shortFollow(follow, columns: size.columns - right.columns - 1)]
         } else if nodes.count == 1 {
@@ -78,8 +80,10 @@ struct HeaderView {
 
     /// One node, with so much of its name as leaves its health in sight.
     private func alone(_ node: NodeSummary, columns: Int) -> StyledLine {
-        var line = StyledLine(Self.title + " ", .heading)
         let rest = entry(node, nameColumns: 0).columns
+        // The name of the program is what everybody knows already.
+        let hasRoom = Self.title.count + 1 + rest + min(CellWidth.columns(CellText.clean(node.name, glyphs)), Self.leastName) <= columns
+        var line = StyledLine(hasRoom ? Self.title + " " : " ", .heading)
         line.append(entry(node, nameColumns: max(columns - line.columns - rest, 4)))
         return line
     }

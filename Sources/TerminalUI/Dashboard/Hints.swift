@@ -15,6 +15,9 @@ enum Hints {
         ("?", "help"), ("q", "quit"),
     ]
 
+    /// On a board without a computer.
+    static let beginning: [Hint] = [("p", "pair a computer"), ("s", "settings"), ("?", "help"), ("q", "quit")]
+
     /// As many as fit. The last `always` of more are always there: without them nobody finds the others or the way out.
     static func line(_ hints: [Hint], columns: Int, always count: Int = 2, _ glyphs: GlyphSet) -> StyledLine {
         let always = hints.suffix(count)
@@ -40,6 +43,7 @@ enum Hints {
         case "Enter": .enter
         case "Esc": .escape
         case "Space": .character(" ")
+        case "Ctrl-U": .character("\u{15}")
         default: name.count == 1 ? name.first.map(Key.character) : nil
         }
     }

@@ -14,7 +14,7 @@ enum BoardAction: Hashable, Sendable {
     case dial
     case reasoning(ReasoningDirection)
     case resetLimit
-    case allKeycaps, attention, nodes, hosts, layouts, settings, receipts
+    case allKeycaps, attention, nodes, pair, hosts, layouts, settings, receipts
     case reconnect, redraw, dismiss, help, quit
 }
 
@@ -38,15 +38,16 @@ enum KeyMap {
 
     static let bindings: [Binding] = [
         Binding("q", .quit, "leave the dashboard"),
-        Binding(keys: [.enter], action: .details, name: "Enter", meaning: "all about the focused task"),
-        Binding("o", .openFocused, "open the focused task"),
-        Binding("a", .approve, "approve the focused task, after y"),
-        Binding("d", .decline, "decline the focused task, after y"),
-        Binding("f", .follow, "follow the focused task, or stop"),
-        Binding("b", .attention, "attention center (the bell)"),
-        Binding("n", .nodes, "nodes and what is wrong with them"),
-        Binding("h", .hosts, "choose the computer that counts"),
-        Binding("l", .layouts, "lower keys and their layouts"),
+        Binding(keys: [.enter], action: .details, name: "Enter", meaning: "all about the task"),
+        Binding("o", .openFocused, "open the chosen task"),
+        Binding("a", .approve, "approve the task, after y"),
+        Binding("d", .decline, "decline the task, after y"),
+        Binding("f", .follow, "follow the task, or stop"),
+        Binding("b", .attention, "what happened (the bell)"),
+        Binding("n", .nodes, "nodes, and what ails them"),
+        Binding("p", .pair, "pair a computer"),
+        Binding("h", .hosts, "which computer counts"),
+        Binding("l", .layouts, "lower keys, layouts"),
         Binding("s", .settings, "settings"),
         Binding("e", .receipts, "the last commands"),
         Binding("F", .keycap(.fast), "FAST: fast mode"),
@@ -59,8 +60,8 @@ enum KeyMap {
         Binding("-", .reasoning(.decrease), "less reasoning"),
         Binding("E", .dial, "click the dial"),
         Binding(keys: [.shiftUp], action: .stick(.up), name: "Shift-Up", meaning: "the stick; so all arrows"),
-        Binding("k", .allKeycaps, "choose from all thirty keycaps"),
-        Binding("R", .resetLimit, "reset the limit: hold, or y"),
+        Binding("k", .allKeycaps, "choose among 30 keycaps"),
+        Binding("R", .resetLimit, "reset limit: hold, or y"),
         Binding("r", .reconnect, "connect again at once"),
         Binding(keys: [.escape], action: .dismiss, name: "Esc", meaning: "clear the receipt line"),
         Binding(keys: [.character("\u{0C}")], action: .redraw, name: "Ctrl-L", meaning: "draw everything anew"),

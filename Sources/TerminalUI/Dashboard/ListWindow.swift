@@ -36,6 +36,14 @@ enum ListWindow {
     }
 }
 
+extension ListWindow {
+    /// A heading that tells where in the list the choice is, while not all of it is in sight.
+    static func heading(_ left: StyledLine, count: Int, chosen: Int, room: Int, columns: Int, _ glyphs: GlyphSet) -> StyledLine {
+        guard count > room else { return left.clipped(to: columns, glyphs) }
+        return StyledLine.spread(left, StyledLine("\(min(chosen, count - 1) + 1) of \(count) ", .faint), columns: columns, glyphs)
+    }
+}
+
 /// A view that is not the board: its rows from the top, and what the last row reminds of.
 struct Page {
     var lines: [StyledLine]

@@ -23,6 +23,16 @@ enum TaskWords {
         }
     }
 
+    /// The state in words that make sense when they are read aloud.
+    static func spoken(_ task: BoardTask) -> String {
+        switch task.status {
+        case .approval, .awaitingApproval: "waits for approval"
+        case .awaitingResponse: "waits for an answer"
+        case .unread: "has something unread"
+        default: word(task)
+        }
+    }
+
     static func style(_ task: BoardTask) -> TextStyle {
         task.offline ? .lastKnown : style(of: task.meaning)
     }

@@ -11,14 +11,21 @@ struct EscapeFilter: Sendable, Equatable {
         case stringEscape
     }
 
+    /// What the sequence that ended with the last character says, where it says something.
+    enum Mark: Equatable { case pasteBegins, pasteEnds }
+
     private var state = State.ground
     private var length = 0
+    /// The parameters of the present control sequence as a number; marks have three digits.
+    private var number: UInt32? = 0
+    private(set) var mark: Mark?
 
     /// A sequence longer than this is none.
     static let limit = 1_024
 
     /// - Returns: The character when it is one by itself.
     mutating func take(_ code: UInt32) -> UInt32? {
+        mark = nil
         length = state == .ground ? 0 : length + 1
         if length > Self.limit { state = .ground }
         switch state {
@@ -27,15 +34,22 @@ struct EscapeFilter: Sendable, Equatable {
             state = .escape
         case .escape:
             switch code {
-            case 0x5b, 0x4f: state = .control
+            case 0x5b, 0x4f: (state, number) = (.control, code == 0x5b ? 0 : nil)
             case 0x5d, 0x50, 0x58, 0x5e, 0x5f: state = .string
             // Pressed twice: one Escape, and perhaps the beginning of something.
             case 0x1b: return code
             default: state = .ground
             }
         case .control:
-            if (0x40...0x7e).contains(code) { state = .ground }
-            if code == 0x1b { state = .escape }
+            switch code {
+            case 0x30...0x39: number = number.flatMap { $0 < 100 ? $0 * 10 + (code - 0x30) : nil }
+            case 0x7e:
+                mark = number == 200 ? .pasteBegins : number == 201 ? .pasteEnds : nil
+                state = .ground
+            case 0x40...0x7d: state = .ground
+            case 0x1b: state = .escape
+            default: number = nil
+            }
         case .string:
             if code == 0x07 || code == 0x9c { state = .ground } else if code == 0x1b { state = .stringEscape }
         case .stringEscape: state = code == 0x5c ? .ground : .string

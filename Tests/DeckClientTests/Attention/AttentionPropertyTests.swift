@@ -17,7 +17,7 @@ struct AttentionPropertyTests {
 
     /// - Parameter gaps: Whether tasks are without a slot at times.
     private static func story(_ seed: UInt64, hosts: Int, tasks: Int, length: Int, gaps: Bool = true) -> [Step] {
-        var random = MergePropertyTests.SplitMix(state: seed)
+        var random = SplitMix(state: seed)
         var revisions = [Int64](repeating: 1, count: tasks + 1)
         return (0..<length).map { number in
             let host = Int.random(in: 1...hosts, using: &random)
@@ -121,7 +121,7 @@ struct AttentionPropertyTests {
 
     @Test func aWeekOfChangesStaysSmall() {
         var lab = AttentionLab()
-        var random = MergePropertyTests.SplitMix(state: 5)
+        var random = SplitMix(state: 5)
         for _ in 0..<400 {
             let host = Int.random(in: 1...16, using: &random)
             let slots = (0..<6).map { slot in

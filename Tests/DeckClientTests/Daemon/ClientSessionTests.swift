@@ -73,6 +73,42 @@ struct ClientSessionTests {
         await engine.end()
     }
 
+    @Test func aKeyThatIsHeldIsLetGoWhenTheEngineEnds() async throws {
+        let lab = try await SessionLab()
+        try await lab.node.show([Lab.slot(3, 1, .working)])
+        let engine = try await lab.session(.lasting)
+        let other = try await lab.session(.once)
+        try await other.wait("the node", until: Self.isLive)
+        let outcome = Task { await other.session.perform(.control(.lowerKey(.act10And11), .selected)) }
+        var arrivals = lab.node.arrivals.makeAsyncIterator()
+        #expect(await arrivals.next() == .action(slot: .act10And11, phase: .press, task: nil))
+        await engine.end()
+        #expect(await arrivals.next() == .action(slot: .act10And11, phase: .release, task: nil))
+        #expect([.interrupted, .executed].contains(await outcome.value))
+        await other.end()
+        // What was told of it is kept, with an end.
+        let next = try await lab.session(.lasting)
+        try await next.wait("the receipt") { $0.receipts.map(\.isFinished) == [true] }
+        #expect(await next.session.perform(.control(.encoder, .selected)) != .notSent(name: "the engine"))
+        await next.end()
+        #expect(await next.session.perform(.control(.encoder, .selected)) == .notSent(name: "the engine"))
+    }
+
+    @Test func aReceiptThatWasLeftOpenHasAnEnd() async throws {
+        let lab = try await SessionLab()
+        let first = try await lab.session(.lasting)
+        try await first.wait("the node", until: Self.isLive)
+        #expect(await first.session.perform(.control(.encoder, .selected)) == .executed)
+        await first.end()
+        try await lab.leaveOpen(1)
+        let second = try await lab.session(.lasting)
+        let state = try await second.wait("the receipt") { $0.receipts.count == 1 }
+        guard case .finished(.failure, let word, _)? = state.receipts.first?.step else { return #expect(Bool(false), "it has an end") }
+        #expect(word == "unknown")
+        await second.end()
+        #expect(try await lab.keptReceipts().map(\.isFinished) == [true])
+    }
+
     @Test func whoLooksTakesOverWhenTheEngineEnds() async throws {
         let lab = try await SessionLab()
         try await lab.node.show([Lab.slot(0, 1, .working)])

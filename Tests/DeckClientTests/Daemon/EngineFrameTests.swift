@@ -90,7 +90,7 @@ struct EngineFrameTests {
     }
 
     @Test func manyStepsAmountToTheSameAsOne() throws {
-        var random = MergePropertyTests.SplitMix(state: 7)
+        var random = SplitMix(state: 7)
         var sent = try Self.frame()
         var received = EngineFrame()
         var known: EngineFrame?

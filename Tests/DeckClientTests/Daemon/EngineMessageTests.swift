@@ -8,6 +8,7 @@ struct EngineMessageTests {
         EngineRequest.subscribe(shows: true), .subscribe(shows: false), .perform(.open(Lab.task(1))), .interrupt, .settle(milliseconds: 5000),
         .change(.mark([1, 2], read: false)), .change(.remove([3])), .change(.follow(Lab.task(1))), .change(.follow(nil)), .change(.settings),
         .change(.profiles(renewed: "p-1")), .change(.profiles(renewed: nil)), .change(.reconnect), .change(.show(Lab.task(2))),
+        .showIfOpen(Lab.task(3)),
     ])
     func requestsTravel(request: EngineRequest) throws {
         let line = request.line(id: 12)
@@ -19,13 +20,14 @@ struct EngineMessageTests {
     }
 
     @Test(arguments: [
-        EngineReply.hello(version: 1), .frame(["follow": nil]), .outcome(id: 4, .rejected("No.")), .done(id: 5), .show(Lab.task(1)),
+        EngineReply.hello(version: 1), .frame(["follow": nil]), .outcome(id: 4, .rejected("No.")), .done(id: 5), .show(Lab.task(1)), .shown(id: 6, true), .shown(id: 7, false),
     ])
     func repliesTravel(reply: EngineReply) { #expect(EngineReply(line: Array(reply.line.dropLast())) == reply) }
 
     @Test(arguments: [
         "", "x", "{}", "[]", #"{"id":1}"#, #"{"ask":"interrupt"}"#, #"{"id":1,"ask":"eval"}"#, #"{"id":1,"ask":"perform","request":{"do":"open"}}"#,
         #"{"id":1,"ask":"change","change":{"to":"follow"}}"#, #"{"id":1,"ask":"change","change":{"to":"follow","task":"x"}}"#,
+        #"{"id":1,"ask":"showIfOpen"}"#, #"{"id":1,"ask":"showIfOpen","task":"x"}"#,
     ])
     func nonsenseIsNoRequest(text: String) { #expect(EngineRequest.read(Array(text.utf8)) == nil) }
 

@@ -17,10 +17,14 @@ final class ScriptedNode: @unchecked Sendable {
     private var snapshot = Snapshot.empty
     /// Commands as they came.
     private var commands: [Command] = []
+    /// Everything as it comes, releases included.
+    let arrivals: AsyncStream<Command>
+    private let arrived: AsyncStream<Command>.Continuation
     private let host = Host(id: Lab.hostID(1), name: "Lab", platform: .mac, os: "linux")
 
     init() async throws {
         loop = try EventLoop(name: "node")
+        (arrivals, arrived) = AsyncStream.makeStream()
         server = RelayServer(loop: loop, logger: .silent) { UnixMilliseconds(clamping: WallClock.milliseconds()) }
         port = try await onLoop { node in
             node.server.describe(capabilities: Capability.allCases.map(\.rawValue), bridge: "scripted")
@@ -62,6 +66,7 @@ final class ScriptedNode: @unchecked Sendable {
 
     private func carryOut(_ command: Command) -> String? {
         commands.append(command)
+        arrived.yield(command)
         switch command {
         case .agent(let slot, let key, .press):
             snapshot.activeThreadKey = key.rawValue

@@ -41,6 +41,34 @@ final class SessionLab: Sendable {
         try await store.secrets().store.store(Secret(ScriptedNode.token), for: try #require(ClientStore.tokenKey(stored.id)))
     }
 
+    /// What is on the disk; no engine may run.
+    private func withDatabase<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated ClientDatabase, [ReceiptRecord]) throws -> Value
+    ) async throws -> Value {
+        let loop = try EventLoop(name: "files")
+        defer { loop.shutdown() }
+        let database = ClientDatabase(path: store.databasePath, loop: loop, logger: .silent, now: environment.now)
+        let kept = try await database.open()
+        let value = try await body(database, kept.receipts)
+        await database.close()
+        return value
+    }
+
+    func keptReceipts() async throws -> [ReceiptRecord] { try await withDatabase { _, receipts in receipts } }
+
+    /// Makes a receipt what it would be if the engine had been killed during the command.
+    func leaveOpen(_ id: Int64) async throws {
+        try await withDatabase { database, receipts in
+            var change = ClientDatabase.Change()
+            change.receipts = receipts.filter { $0.id == id }.map { record in
+                var open = record
+                open.step = .sending
+                return open
+            }
+            try database.apply(change)
+        }
+    }
+
     /// A started session whose state is followed.
     func session(_ kind: ClientSession.Kind) async throws -> Viewer {
         let viewer = Viewer(try ClientSession(kind, environment: environment))

@@ -48,6 +48,35 @@ struct MergeMemoryTests {
         #expect(status(hosts, memory) == .idle)
     }
 
+    /// A title is ambiguous as soon as a further computer is heard; nobody opened anything by that.
+    @Test func aJoinThatIsTakenBackOpensNothing() {
+        let key = Lab.temporaryKey(200)
+        let desktop = Lab.view(
+            1, [Lab.slot(0, 200, key: key, title: "New", selected: true)], sessions: [Lab.session(7, .complete, revision: 40), Lab.session(8)],
+            active: key)
+        let mirror = Lab.view(2, [Lab.slot(0, 7, .complete, title: "New")])
+        let other = Lab.view(3, [Lab.slot(0, 8, title: "New")])
+        var memory = MergeMemory()
+        memory.observe([desktop, mirror], now: Lab.now)
+        #expect(memory.joins.task(behind: Lab.task(200), now: Lab.now) == Lab.task(7))
+        #expect(memory.observe([desktop, mirror, other], now: Lab.now) == [])
+        #expect(memory.joins.task(behind: Lab.task(200), now: Lab.now) == nil)
+        #expect(memory.observe([desktop, mirror], now: Lab.now) == [])
+        #expect(memory.acknowledgements == Acknowledgements())
+    }
+
+    @Test func aTemporaryKeyThatIsJoinedIsNotNewlyOpen() {
+        let key = Lab.temporaryKey(200)
+        func desktop(_ active: String) -> HostView {
+            Lab.view(1, [Lab.slot(0, 200, key: key, selected: true)], sessions: [Lab.session(7, .complete, revision: 40)], active: active)
+        }
+        var memory = MergeMemory()
+        memory.observe([desktop(key)], now: Lab.now)
+        // Its real key is the open one now, and the selected slot tells that both are one.
+        #expect(memory.observe([desktop(Lab.key(7))], now: Lab.now) == [])
+        #expect(memory.joins.task(behind: Lab.task(200), now: Lab.now) == Lab.task(7))
+    }
+
     @Test func aReconnectIsNoFirstTime() {
         var memory = MergeMemory()
         memory.observe([Self.completed()], now: Lab.now)

@@ -102,6 +102,24 @@ struct ProfileBookTests {
         #expect(throws: ProfileError.notFound("aaaa")) { try book.remove(id: "aaaa") }
     }
 
+    @Test func whatIsKeptStaysKeptWhileNobodyIsLive() {
+        var book = Self.book(Self.remote("aaaa"), Self.remote("bbbb"), Self.remote("cccc"), Self.remote("dddd"))
+        for (id, number) in [("aaaa", 1), ("bbbb", 1), ("cccc", 2), ("dddd", 2)] {
+            let isUsable = book.answered(id: id, host: Host(id: Lab.hostID(number), name: "vm", platform: .mac))
+            #expect(isUsable)
+        }
+        #expect(book.markDuplicates(live: []) == ["bbbb", "dddd"])
+        #expect(book.markDuplicates(live: ["bbbb"]) == ["aaaa", "bbbb"])
+        // The next start: another computer is the first to answer.
+        #expect(book.markDuplicates(live: []) == [])
+        #expect(book.markDuplicates(of: Lab.hostID(2), live: ["dddd"]) == ["cccc", "dddd"])
+        #expect(book.markDuplicates(of: Lab.hostID(2), live: ["aaaa", "dddd"]) == [])
+        #expect(book.profiles.map(\.duplicateOf) == ["bbbb", nil, "dddd", nil])
+        // Nothing that dialling would help: the other one is.
+        book.requireRePairing(id: "bbbb", reason: "the computer does not accept the token")
+        #expect(book.markDuplicates(of: Lab.hostID(1), live: []) == ["aaaa", "bbbb"])
+    }
+
     @Test func ofDuplicatesTheLiveThenThePairedThenTheOldestIsKept() {
         var book = Self.book(Self.remote("aaaa"), Self.remote("bbbb"), Self.nearby("near", host: 1))
         var paired = Self.remote("cccc")

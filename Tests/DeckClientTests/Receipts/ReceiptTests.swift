@@ -33,6 +33,21 @@ struct ReceiptTests {
         #expect(ReceiptLog(log.records).lastID == 25)
     }
 
+    @Test func whatAnEngineLeftUnderWayEndsAsUnknown() {
+        var log = ReceiptLog()
+        for (index, step) in Self.steps.enumerated() {
+            _ = log.add(action: "open", task: nil, title: "", hostName: index == 0 ? "vm" : "", step: step, at: Lab.now)
+        }
+        let later = Lab.now.advanced(byMilliseconds: 5000)
+        let before = log.records
+        log.abandonOpen(at: later)
+        #expect(log.records.prefix(3) == before.prefix(3))
+        #expect(log.records.suffix(2).allSatisfy { $0.isFailure && $0.at == later })
+        #expect(log.records.last?.sentence == "\(CommandOutcome.unknown(name: "vm"))")
+        #expect(log.records[3].sentence == "\(CommandOutcome.unknown(name: "the computer"))")
+        #expect(log.lastID == 5)
+    }
+
     @Test(arguments: [
         CommandOutcome.stateConfirmed, .alreadyOpen, .executed, .noConfirmingSnapshot, .offlineHost(name: "vm"), .oldSnapshot(name: "vm", seconds: 9),
         .oldSnapshot(name: "vm", seconds: nil), .missingTask, .unreadableKey, .changedMeanwhile, .unsupported(.reasoning, name: "vm"),
