@@ -12,6 +12,8 @@ build_packages=(pkg-config libssl-dev libavahi-client-dev libqrencode-dev libncu
 test_packages=(
     avahi-daemon avahi-utils dbus zbar-tools tmux iproute2 procps gnome-keyring libsecret-tools zstd openssl xz-utils
     libglib2.0-bin libsecret-1-dev groff gcc
+    dunst xvfb xdotool waybar sway i3blocks polybar
+    debootstrap dpkg-dev binutils lintian desktop-file-utils appstream man-db systemd dbus-user-session bubblewrap bash-completion zsh fish yamllint
     nodejs node-ws python3-websockets python3-pip python3-pil python3-dbus python3-gi curl git libnotify-bin
 )
 
@@ -42,6 +44,9 @@ ensure_swift() {
     [ -n "$version" ] || die "'swift --version' names no version; is the toolchain complete?"
     [ "$(printf '6.1\n%s\n' "$version" | sort -V | head -n 1)" = 6.1 ] || die "Swift 6.1 or newer is needed; this is $version."
 }
+
+# The programs carry the Swift runtime, so that a package of them needs no Swift. All that build them say it, or each would undo the other's work.
+release=(-c release --static-swift-stdlib)
 
 # build ARGUMENT...: `swift build` that keeps quiet unless it fails.
 build() {
