@@ -15,7 +15,7 @@ public enum ClientCommands {
         ],
         subcommands: [
             watch, agents, open, approve, decline, press, joystick, encoder, reasoning, usage, resetLimit, receipts, attention, follow, widget, layout,
-            host, settings, daemon, pair, OpenLink.spec, add, discover, nodes, test, diagnostics, remove,
+            host, settings, daemon, pair, OpenLink.spec, add, discover, nodes, test, diagnostics, ReplaceCommand.spec, remove,
         ],
         runsAlone: false,
         examples: [
@@ -27,7 +27,7 @@ public enum ClientCommands {
     static let json = FlagSpec("json", "Print JSON instead of text.")
     static let task = ArgumentSpec("TASK", "A key number from 1 to 6, the beginning of a task's id, or a part of its title.")
     static let node = ArgumentSpec("NODE", "The name of a node, or the beginning of its id.")
-    private static let fileSecrets = FlagSpec("file-secrets", "Keep the token in a file that only you can read, also when there is a keyring.")
+    static let fileSecrets = FlagSpec("file-secrets", "Keep the token in a file that only you can read, also when there is a keyring.")
     static let keys = Keycap.allCases.map(\.rawValue)
 
     private static let watch = CommandSpec(

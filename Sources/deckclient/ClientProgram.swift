@@ -27,6 +27,7 @@ enum ClientProgram {
         case "pair": try await PairingCommands.pair(invocation, environment)
         case "open-link": try await OpenLink.run(invocation, environment)
         case "add": try await PairingCommands.add(invocation, environment)
+        case "replace": try await ReplaceCommand.run(invocation, environment)
         case "remove": try await PairingCommands.remove(invocation, environment)
         case "discover": try await NodeCommands.discover(invocation, environment)
         case "nodes": try await NodeCommands.nodes(invocation, environment)

@@ -88,6 +88,10 @@ enum NodeCommands {
         let outcome = await ConnectionTest.run(NodeLink.target(of: profile, token: token), loop: loop)
         let milliseconds = (ContinuousClock.now - started) / Duration.milliseconds(1)
         switch outcome {
+        case .failure(.tokenRejected) where profile.route == .remote:
+            let name = Printable.line(profile.name)
+            throw CommandFailure(
+                "\(name) at \(profile.address) does not accept the token. Run `decknode relay enable` on that computer and `deckclient replace \(name)` here.")
         case .failure(let error): throw CommandFailure("\(Printable.line(profile.name)) at \(profile.address): \(error)")
         case .success(let host):
             if invocation.flag("json") {

@@ -15,8 +15,11 @@ enum PairingCommands {
     private static let maximumLinkBytes = 4_096
 
     static func pair(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
-        let link = try PairingLink(try await linkText(invocation))
-        let stored = try await store(profile(of: link), token: link.token.secret, invocation, environment)
+        let picture = invocation.option("picture")
+        if picture != nil, invocation.argument("LINK") != nil { throw invocation.refusal("a link and --picture exclude each other") }
+        let text = if let picture { try await read(picture: picture) } else { try await linkText(invocation.argument("LINK")) }
+        let link = try PairingLink(text)
+        let stored = try await keep(profile(of: link), token: link.token.secret, invocation, environment)
         if invocation.flag("json") { return Output.json(json(stored)) }
         Output.print("Paired with \(Printable.line(stored.name)) at \(stored.address). See its tasks with `deckclient watch`.")
     }
@@ -27,11 +30,7 @@ enum PairingCommands {
         let address = try NodeAddress(invocation.argument("URL") ?? "")
         let profile = NodeProfile(id: try newID(), name: name, address: address, route: .remote, allowsTailnet: invocation.flag("tailnet"))
         try profile.check()
-        let text = Terminal.isTerminal(STDIN_FILENO) ? try Prompt.hidden("Token of \(name): ") : try Prompt.line()
-        guard let token = PairingToken(DisplayText.sanitized(text, maximumCharacters: RelayLimits.maximumTokenBytes)) else {
-            throw CommandFailure("That is no token; `decknode relay enable` prints one of 43 characters.")
-        }
-        let stored = try await store(profile, token: token.secret, invocation, environment)
+        let stored = try await keep(profile, token: token(of: name).secret, invocation, environment)
         if invocation.flag("json") { return Output.json(json(stored)) }
         Output.print("Added \(Printable.line(stored.name)) at \(stored.address). Try it with `deckclient test \(Printable.line(stored.name))`.")
     }
@@ -48,8 +47,18 @@ enum PairingCommands {
         Output.print("\(Printable.line(profile.name)) is forgotten.")
     }
 
+    /// Asks for the token of a node, or reads it from standard input.
+    static func token(of name: String) throws -> PairingToken {
+        let text = Terminal.isTerminal(STDIN_FILENO) ? try Prompt.hidden("Token of \(Printable.line(name)): ") : try Prompt.line()
+        guard let token = PairingToken(DisplayText.sanitized(text, maximumCharacters: RelayLimits.maximumTokenBytes)) else {
+            throw CommandFailure("That is no token; `decknode relay enable` prints one of 43 characters.")
+        }
+        return token
+    }
+
     /// Stores a node for a command: says what there is to say about its token, and tells the running engine.
-    private static func store(
+    @discardableResult
+    static func keep(
         _ profile: NodeProfile, token: Secret, _ invocation: Invocation, _ environment: ClientEnvironment
     ) async throws -> NodeProfile {
         let inFile = invocation.flag("file-secrets")
@@ -91,12 +100,9 @@ enum PairingCommands {
 
     private static func newID() throws -> String { TaskIdentity(bytes: try SecureRandom.bytes(16)).uuid }
 
-    private static func linkText(_ invocation: Invocation) async throws -> String {
-        if let picture = invocation.option("picture") {
-            guard invocation.argument("LINK") == nil else { throw invocation.refusal("a link and --picture exclude each other") }
-            return try await read(picture: picture)
-        }
-        if let link = invocation.argument("LINK"), link != "-" { return link }
+    /// A link from the command line, the terminal or standard input.
+    static func linkText(_ argument: String?) async throws -> String {
+        if let argument, argument != "-" { return argument }
         if Terminal.isTerminal(STDIN_FILENO) { return try Prompt.hidden("Link (not shown): ") }
         return try Prompt.line(limit: maximumLinkBytes)
     }

@@ -85,13 +85,19 @@ public struct ProfileBook: Sendable, Equatable {
         profiles[index] = renamed
     }
 
-    /// Replaces the address of a profile by the user's wish.
-    public mutating func replaceAddress(id: String, with address: NodeAddress) throws(ProfileError) {
+    /// Takes another address, or another token that the caller keeps, by the user's wish: what asked for a new pairing is settled.
+    ///
+    /// - Parameters:
+    ///   - address: `nil` keeps the one it has.
+    ///   - allowsTailnet: `nil` keeps what was allowed.
+    public mutating func replace(id: String, address: NodeAddress? = nil, allowsTailnet: Bool? = nil) throws(ProfileError) {
         guard let index = profiles.firstIndex(where: { $0.id == id }) else { throw .notFound(id) }
-        var moved = profiles[index]
-        moved.address = address
-        try moved.check()
-        profiles[index] = moved
+        var renewed = profiles[index]
+        renewed.address = address ?? renewed.address
+        renewed.allowsTailnet = allowsTailnet ?? renewed.allowsTailnet
+        renewed.rePairReason = nil
+        try renewed.check()
+        profiles[index] = renewed
     }
 
     private func uniqueName(_ wished: String) -> String {

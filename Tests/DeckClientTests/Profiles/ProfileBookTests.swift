@@ -25,6 +25,24 @@ struct ProfileBookTests {
         return book
     }
 
+    @Test func replacingSettlesWhatAskedForANewPairing() throws {
+        var book = ProfileBook()
+        let address = try NodeAddress("wss://one.example:1")
+        let added = try book.add(NodeProfile(id: "aaaa", name: "Far", address: address, route: .remote))
+        book.requireRePairing(id: added.id, reason: "token refused")
+        try book.replace(id: added.id)
+        #expect(book[added.id]?.rePairReason == nil)
+        #expect(book[added.id]?.address == address)
+        let other = try NodeAddress("wss://two.example:2")
+        try book.replace(id: added.id, address: other)
+        #expect(book[added.id]?.address == other)
+        #expect(throws: ProfileError.self) { try book.replace(id: added.id, address: try NodeAddress("ws://100.101.102.103:1")) }
+        #expect(book[added.id]?.address == other)
+        try book.replace(id: added.id, address: try NodeAddress("ws://100.101.102.103:1"), allowsTailnet: true)
+        #expect(book[added.id]?.allowsTailnet == true)
+        #expect(throws: ProfileError.notFound("none")) { try book.replace(id: "none") }
+    }
+
     @Test func profilesKeepTheOrderOfPairing() {
         let book = Self.book(Self.nearby("zzzz", host: 1), Self.remote("aaaa"))
         #expect(book.profiles.map(\.id) == ["zzzz", "aaaa"])
