@@ -1,6 +1,6 @@
-import DeckAgents
 import JSON
 
+@testable import DeckAgents
 @testable import DeckNode
 
 let agentTargets = [
@@ -22,6 +22,18 @@ let agentTargets = [
     FuzzTarget("ask-request", maximumLength: 2048) { bytes in
         guard let json = try? JSONParser().parse(bytes), let ask = try? AgentAsk(json: json) else { return }
         expect((try? AgentAsk(json: ask.json)) == ask, "a question reads back the same")
+    },
+    FuzzTarget("agent-book", maximumLength: 2048) { bytes in
+        guard let json = try? JSONParser().parse(bytes), var book = AgentBook(json: json) else { return }
+        expect(AgentBook(json: book.json) == book, "a book reads back the same")
+        for identity in book.notes.keys { book.change(identity) { $0.resumptions += 1 } }
+    },
+    FuzzTarget("command-call", maximumLength: 1024) { bytes in
+        guard let json = try? JSONParser().parse(bytes), let call = try? CommandCall(json) else { return }
+        expect(!call.words.isEmpty && call.words.allSatisfy { !$0.utf8.contains(0) }, "what runs is what was written")
+        for line in call.lines + [call.summary] {
+            expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f..<0xa0).contains($0.value) }, "what is shown commands no terminal")
+        }
     },
 ]
 

@@ -34,6 +34,8 @@ struct AgentBook: Hashable, Sendable {
 
     /// The most bytes of the file that are read.
     static let limit = 16 << 20
+    /// Far more than anybody answers; the bound is for a file that was written by something else.
+    private static let maximumResumptions: Int64 = 1 << 40
 
     var json: JSONValue {
         let threads = notes.map { identity, note -> (String, JSONValue) in
@@ -57,7 +59,7 @@ struct AgentBook: Hashable, Sendable {
             guard let identity = TaskIdentity(key), fields.object != nil else { return nil }
             notes[identity] = Note(
                 folder: fields["folder"]?.string.flatMap { $0.hasPrefix("/") ? $0 : nil }, isArchived: fields["archived"]?.bool ?? false,
-                stoppedTurn: fields["stoppedTurn"]?.string, resumptions: max(0, fields["resumptions"]?.int ?? 0),
+                stoppedTurn: fields["stoppedTurn"]?.string, resumptions: min(max(0, fields["resumptions"]?.int ?? 0), Self.maximumResumptions),
                 contextTokens: fields["contextTokens"]?.int.flatMap { Int(exactly: $0) })
         }
     }

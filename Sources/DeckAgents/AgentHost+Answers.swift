@@ -13,8 +13,12 @@ extension AgentHost {
     /// - Throws: ``AgentHostError`` `nothing_pending`, or `answered_elsewhere` when somebody was quicker.
     public func answer(_ identity: TaskIdentity, approving: Bool, by answerer: AgentAnswerer) async throws(AgentHostError) {
         guard let approval = entries[identity]?.approvals.first else { throw AgentHostError(code: "nothing_pending", RelayError.nothingToApprove) }
+        if let since = entries[identity]?.followedAt, configuration.now().milliseconds(since: since) < Self.reactionTime { throw Self.answeredElsewhere }
         try await answer(approval: approval.id, approving: approving, by: answerer)
     }
+
+    /// Nobody reads a question and presses a key in less milliseconds.
+    private static let reactionTime: Int64 = 1_000
 
     /// Answers a question by its id; the first answer counts. The question of a turn that was cut off lets the turn go on.
     ///

@@ -12,6 +12,10 @@ extension AgentHost {
     public func ask(_ ask: AgentAsk) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
         try ask.check()
         if let folder = ask.folder { try Self.requireFolder(folder) }
+        return try await keepingRuntime { () async throws(AgentHostError) in try await askNow(ask) }
+    }
+
+    private func askNow(_ ask: AgentAsk) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
         let runtime = try await open()
         guard let wanted = ask.thread else {
             guard !ask.isEmpty else { throw .invalid("Nothing is asked.") }
@@ -110,6 +114,7 @@ extension AgentHost {
         entries[identity]?.start = AgentTask.Start(at: Self.milliseconds(date), revision: (entry.start?.revision ?? 0) + 1)
         // What the cut-off turn waited with is asked for again, or given up.
         entries[identity]?.approvals = []
+        entries[identity]?.hasAnswered = false
         if !ask.isDetached {
             continuation.onTermination = { [weak self] reason in
                 guard case .cancelled = reason else { return }

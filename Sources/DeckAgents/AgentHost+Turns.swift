@@ -40,9 +40,12 @@ extension AgentHost {
         case .approvalRequested(let request):
             let approval = await approval(request, identity)
             entries[identity]?.approvals.append(approval)
+            let isFirst = entries[identity]?.hasAnswered != true
+            entries[identity]?.followedAt = isFirst ? nil : configuration.now()
             say(.approvalRequested(approval), identity)
         case .approvalResolved(let resolution):
             entries[identity]?.approvals.removeAll { $0.id == resolution.requestID }
+            entries[identity]?.hasAnswered = true
             let by = answerers.removeValue(forKey: resolution.requestID)
             say(.approvalResolved(id: resolution.requestID, approved: resolution.decision == .approved, by: by), identity)
         case .turnCompleted(let summary): return end(identity, .completed, told: .completed(summary.usage))

@@ -19,6 +19,9 @@ public actor AgentHost {
         var isRunning = false
         /// Calls that wait for a person, the oldest first.
         var approvals: [AgentApproval] = []
+        /// When the present question came, if it is not the first one of the turn: a key that is pressed soon after was meant for the one before.
+        var followedAt: UnixMilliseconds?
+        var hasAnswered = false
         var asker: AsyncStream<AgentAskEvent>.Continuation?
         /// The turn that runs, or ran last.
         var turnID: String?
@@ -29,6 +32,8 @@ public actor AgentHost {
     private(set) var configuration: Configuration
     /// Waits for the end of the turns that run.
     private var nextConfiguration: Configuration?
+    /// Calls that use the runtime and are under way.
+    private var beginning = 0
     nonisolated let statePath: String?
     let onChange: @Sendable ([AgentChange]) -> Void
     let meter = UsageMeter()
@@ -58,11 +63,25 @@ public actor AgentHost {
         await takeConfiguration()
     }
 
+    private var isQuiet: Bool { beginning == 0 && !entries.values.contains(where: \.isRunning) }
+
+    /// Does something with the runtime that must not be exchanged meanwhile.
+    func keepingRuntime<Value: Sendable>(_ body: () async throws(AgentHostError) -> Value) async throws(AgentHostError) -> Value {
+        beginning += 1
+        defer {
+            beginning -= 1
+            if nextConfiguration != nil { Task { await self.takeConfiguration() } }
+        }
+        return try await body()
+    }
+
     func takeConfiguration() async {
-        guard let next = nextConfiguration, !entries.values.contains(where: \.isRunning) else { return }
-        nextConfiguration = nil
+        guard nextConfiguration != nil, isQuiet else { return }
         // Somebody opens the threads just now, of the former configuration.
         if let opening { _ = await opening.result }
+        // Something may have begun meanwhile; its end comes here again.
+        guard let next = nextConfiguration, isQuiet else { return }
+        nextConfiguration = nil
         configuration = next
         runtime = nil
         opening = nil

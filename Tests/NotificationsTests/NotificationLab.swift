@@ -27,7 +27,9 @@ final class NotificationLab: Sendable {
                 #!/bin/sh
                 D='\(folder)'
                 if [ "$1" = --help ]; then echo '\(help)'; exit; fi
-                (for a; do printf '%s\\037' "$a"; done; echo) >> "$D/calls"
+                # In one piece: several calls write at a time.
+                line=$(for a; do printf '%s\\037' "$a"; done)
+                printf '%s\\n' "$line" >> "$D/calls"
                 \(script)
                 """
             try text.write(toFile: folder + "/notify-send", atomically: true, encoding: .utf8)

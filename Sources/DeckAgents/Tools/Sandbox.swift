@@ -26,14 +26,27 @@ struct Sandbox: Hashable, Sendable {
         // Where systems with systemd-resolved keep the servers of names; files, no sockets.
         if network { for name in Self.resolverFiles { words += ["--ro-bind-try", name, name] } }
         // What hides the folder too is covered before the folder is put in, so that the rest of it stays hidden.
-        let (around, within) = (hidden.filter { Self.contains($0.path, folder) }, hidden.filter { !Self.contains($0.path, folder) })
-        for place in around { words += ["--tmpfs", place.path] }
+        let (around, within) = places
+        if let around { words += ["--tmpfs", around.path] }
         if folder != "/" { words += ["--bind", folder, folder] }
-        for place in around where place.path != folder { words += ["--remount-ro", place.path] }
+        if let around, around.path != folder { words += ["--remount-ro", around.path] }
         for place in within {
             words += place.isFolder ? ["--tmpfs", place.path, "--remount-ro", place.path] : ["--ro-bind", "/dev/null", place.path]
         }
         return words + ["--chdir", folder, "--"] + command
+    }
+
+    /// What hides the folder too, and what is hidden beside or in it. Nothing can be mounted in what is covered already.
+    private var places: (around: Hidden?, within: [Hidden]) {
+        let around = hidden.filter { Self.contains($0.path, folder) }.min { $0.path.utf8.count < $1.path.utf8.count }
+        let within = Set(hidden).filter { place in
+            guard !Self.contains(place.path, folder) else { return false }
+            return !hidden.contains { outer in
+                outer.path != place.path && Self.contains(outer.path, place.path)
+                    && !(Self.contains(outer.path, folder) && Self.contains(folder, place.path))
+            }
+        }
+        return (around, within.sorted { $0.path < $1.path })
     }
 
     private static let resolverFiles = [

@@ -22,7 +22,10 @@ actor SandboxProbe {
     func finding() async -> Finding {
         let task = looking ?? Task { await self.look() }
         looking = task
-        return await task.value
+        let finding = await task.value
+        // Only what works is known for good: it may be installed, or have been slow once.
+        if case .missing = finding, looking == task { looking = nil }
+        return finding
     }
 
     private func look() async -> Finding {

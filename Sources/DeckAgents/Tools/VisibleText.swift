@@ -5,7 +5,7 @@ enum VisibleText {
 
     /// The text line by line, each as ``line(_:limit:)``.
     static func lines(_ text: String) -> [String] {
-        text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { escaped(String($0), limit: .max) }
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0), limit: .max) }
     }
 
     /// The words of a command as a shell would have to be given them.
@@ -16,13 +16,20 @@ enum VisibleText {
             (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || "_-./:=@%+,".utf8.contains(byte)
         }
         if isPlain { return word }
-        return "'" + escaped(word, limit: .max).replacing("'", with: "'\\''") + "'"
+        let shown = escaped(word, limit: .max)
+        // Else a line break and the two characters that stand for it would look the same.
+        if shown != word { return "$'" + escaped(word.replacing("\\", with: "\\\\"), limit: .max).replacing("'", with: "\\'") + "'" }
+        return "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     private static func escaped(_ text: String, limit: Int) -> String {
         var result = String.UnicodeScalarView()
-        var count = 0
+        var count = 0, blanks = 0
         for scalar in text.unicodeScalars {
+            blanks = scalar == " " ? blanks + 1 : 0
+            // So many push what follows off the screen.
+            if blanks > longestGap { continue }
+            if blanks == longestGap { result.append(contentsOf: "…many blanks…".unicodeScalars) }
             guard count < limit else {
                 result.append(contentsOf: "…".unicodeScalars)
                 break
@@ -32,6 +39,9 @@ enum VisibleText {
         }
         return String(result)
     }
+
+    /// Blanks in a row that are shown.
+    private static let longestGap = 64
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {

@@ -18,6 +18,8 @@ struct AgentVerbs: Sendable {
     private func result(of request: ControlRequest) async throws(AgentHostError) -> JSONValue {
         switch request.command {
         case "agents.session":
+            // Whoever signed out wants nothing to go on in their name; what is stopped can be resumed.
+            if request.arguments["stop"]?.bool == true { await host.close() }
             await host.reconfigure(await configuration())
             return .null
         case "agents.threads":

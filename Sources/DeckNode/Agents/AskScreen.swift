@@ -39,6 +39,8 @@ struct AskScreen {
     private var text: AnswerText
     private var thread: String?
     private var question: AgentApproval?
+    /// Whether a part of the question was left out, so that nobody can say yes to it yet.
+    private var isCut = false
     /// What was answered here; the node has not said yet whether that came first.
     private var given: (id: String, approved: Bool)?
     private var end: AgentAskEvent?
@@ -125,14 +127,22 @@ struct AskScreen {
     }
 
     /// What is to be decided on. Of a long command the middle is left out here; how it would be confined stands at the end and is always shown.
-    private func details(_ lines: [String]) -> [Action] {
+    private mutating func details(_ lines: [String]) -> [Action] {
+        isCut = lines.count > Self.shownLines || lines.contains { $0.count > Self.shownCharacters }
+        let lines = lines.map(Self.short)
         guard lines.count > Self.shownLines else { return lines.map { note("  " + $0) } }
         let head = lines.prefix(Self.shownLines - Self.lastLines), tail = lines.suffix(Self.lastLines)
         let gap = "… \(lines.count - head.count - tail.count) more lines; v shows them …"
         return (head + [gap] + tail).map { note("  " + $0) }
     }
 
-    private static let shownLines = 12, lastLines = 3
+    private static func short(_ line: String) -> String {
+        guard line.count > shownCharacters else { return line }
+        let rest = line.count - shownCharacters
+        return line.prefix(shownCharacters / 2) + " … \(rest) more characters; v shows them … " + line.suffix(shownCharacters / 2)
+    }
+
+    private static let shownLines = 12, lastLines = 3, shownCharacters = 400
 
     private static let prompt = "Allow? [y]es, [n]o, [v]iew: "
 
@@ -144,9 +154,12 @@ struct AskScreen {
             return [.listen(false), .note("\n"), note("The terminal is closed; it waits for an answer from another screen.")]
         }
         switch line.lowercased().filter({ !$0.isWhitespace }) {
+        case "y" where isCut, "yes" where isCut: return [.note("A part of it was not shown yet; v shows it: ")]
         case "y", "yes": return give(question, approved: true)
         case "n", "no": return give(question, approved: false)
-        case "v", "view": return question.lines.map { note("  \($0)") } + [.note(Self.prompt)]
+        case "v", "view":
+            isCut = false
+            return question.lines.map { note("  \($0)") } + [.note(Self.prompt)]
         default: return [.note("Please answer y, n or v: ")]
         }
     }

@@ -75,7 +75,7 @@ enum SessionCommands {
         }
         if former { try await ChatGPTSessionManager(authProvider: parts.authProvider, secureStore: store).signOut() }
         try setSession(.own, environment)
-        try tellNode(environment)
+        try tellNode(environment, stopping: true)
         if parts.usesCLISession { return Output.print("Signed out. The Codex CLI keeps its session.") }
         Output.print(former ? "Signed out." : "Nobody was signed in.")
     }
@@ -137,10 +137,12 @@ enum SessionCommands {
     }
 
     /// Has a running node use the new session, or none, from now on.
-    private static func tellNode(_ environment: NodeEnvironment) throws {
+    ///
+    /// - Parameter stopping: Whether turns that run are to end with the session they began with.
+    private static func tellNode(_ environment: NodeEnvironment, stopping: Bool = false) throws {
         let client = ControlClient(path: environment.controlSocketPath)
-        for command in ["reload", "agents.session"] {
-            guard let reply = try client.askIfRunning(ControlRequest(command)) else { return }
+        for request in [ControlRequest("reload"), ControlRequest("agents.session", ["stop": .bool(stopping)])] {
+            guard let reply = try client.askIfRunning(request) else { return }
             if case .failure(let sentence) = reply { throw CommandFailure("The running node could not be told: \(sentence)") }
         }
     }
