@@ -67,8 +67,8 @@ let package = Package(
         .target(
             name: "DeckNode",
             dependencies: [
-                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS",
-                "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
+                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "Notifications", "RelayProtocol",
+                "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
             ]),
         .target(
             name: "DeckClient",

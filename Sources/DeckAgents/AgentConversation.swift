@@ -4,13 +4,13 @@ import JSON
 
 /// A thread in the form in which the app-server of the Codex CLI tells its own, so that one writer of documents serves both.
 public struct AgentConversation: Hashable, Sendable {
-    /// The facts of the thread: `createdAt` in seconds, `model`, `cwd`.
+    /// The facts of the thread: `createdAt` in seconds, `model`, `cwd`, which is null when it was lost.
     public let thread: JSONValue
     /// The turns with their items, the oldest first.
     public let turns: [JSONValue]
 
-    init(_ thread: AgentThread, folder: String, model: String, turns: [AgentTurn], records: [AgentHistoryRecord]) {
-        self.thread = .object(["createdAt": .number(Self.seconds(thread.createdAt)), "model": .string(model), "cwd": .string(folder)])
+    init(_ thread: AgentThread, folder: String?, model: String, turns: [AgentTurn], records: [AgentHistoryRecord]) {
+        self.thread = .object(["createdAt": .number(Self.seconds(thread.createdAt)), "model": .string(model), "cwd": folder.map { .string($0) } ?? .null])
         let known = Dictionary(turns.map { ($0.id, $0) }) { first, _ in first }
         var results: [String: ToolResultEnvelope] = [:]
         for record in records { if case .toolResult(let result) = record.item { results[result.invocationID] = result } }

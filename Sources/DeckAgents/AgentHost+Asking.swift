@@ -11,8 +11,10 @@ extension AgentHost {
     ///   session (``AgentHostError/needsSignIn``) or with the threads (``AgentHostError/isInUse``).
     public func ask(_ ask: AgentAsk) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
         try ask.check()
-        if let folder = ask.folder { try Self.requireFolder(folder) }
-        return try await keepingRuntime { () async throws(AgentHostError) in try await askNow(ask) }
+        var ask = ask
+        if let folder = ask.folder { ask.folder = try Self.realFolder(folder) }
+        let wish = ask
+        return try await keepingRuntime { () async throws(AgentHostError) in try await askNow(wish) }
     }
 
     private func askNow(_ ask: AgentAsk) async throws(AgentHostError) -> AsyncStream<AgentAskEvent> {
@@ -20,7 +22,7 @@ extension AgentHost {
         guard let wanted = ask.thread else {
             guard !ask.isEmpty else { throw .invalid("Nothing is asked.") }
             try await requireSession(runtime)
-            let identity = try await create(in: ask.folder ?? configuration.home, title: Self.title(of: ask), runtime)
+            let identity = try await create(in: try ask.folder ?? Self.realFolder(configuration.home), title: Self.title(of: ask), runtime)
             do {
                 return try await begin(ask, in: identity, isNew: true, runtime)
             } catch {
@@ -39,7 +41,20 @@ extension AgentHost {
     }
 
     /// Stops the turn of a thread; it is kept as stopped by its owner. Nothing happens when there is none.
-    public func stop(_ identity: TaskIdentity) async {
+    ///
+    /// - Parameter turn: The turn that is meant; `nil` for any. Another one goes on.
+    public func stop(_ identity: TaskIdentity, turn: String? = nil) async {
+        guard turn == nil || entries[identity]?.turnID == turn else { return }
+        await stopRunning(identity)
+    }
+
+    /// Stops the turn that began as this one did, for whoever has gone since.
+    private func stop(_ identity: TaskIdentity, start: Int64) async {
+        guard entries[identity]?.start?.revision == start else { return }
+        await stopRunning(identity)
+    }
+
+    private func stopRunning(_ identity: TaskIdentity) async {
         guard let runtime, let entry = entries[identity], entry.isRunning else { return }
         entries[identity]?.isStopping = true
         await runtime.interruptTurn(in: entry.thread.id)
@@ -104,27 +119,48 @@ extension AgentHost {
             let options = RequestOptions(model: ask.model, reasoningEffort: ask.effort)
             turn = try await runtime.stream(Request(text: ask.message, images: images, options: options), in: entry.thread.id)
         }
-        if let thread = try? await runtime.thread(id: entry.thread.id) { entries[identity]?.thread = thread }
+        await noteThread(identity, entry, runtime)
         let (events, continuation) = AsyncStream<AgentAskEvent>.makeStream()
         continuation.yield(
-            .thread(identity, title: entries[identity]?.thread.title, folder: book.note(of: identity).folder ?? configuration.home, isNew: isNew))
-        entries[identity]?.asker = continuation
-        entries[identity]?.isStopping = false
-        // Before anybody hears that it works: the work of the turn before began at another time.
-        entries[identity]?.start = AgentTask.Start(at: Self.milliseconds(date), revision: (entry.start?.revision ?? 0) + 1)
-        // What the cut-off turn waited with is asked for again, or given up.
-        entries[identity]?.approvals = []
-        entries[identity]?.hasAnswered = false
+            .thread(identity, title: entries[identity]?.thread.title, folder: book.note(of: identity).folder ?? "", isNew: isNew))
+        let start = enterTurn(identity, after: entry, asker: continuation)
         if !ask.isDetached {
             continuation.onTermination = { [weak self] reason in
                 guard case .cancelled = reason else { return }
-                Task { await self?.stop(identity) }
+                Task { await self?.stop(identity, start: start) }
             }
         }
         bringBack(identity)
         tell(identity)
         Task { await self.follow(turn, identity) }
+        // Whoever signed out while it began wants nothing of it.
+        if isLeaving { await runtime.interruptTurn(in: entry.thread.id) }
         return events
+    }
+
+    /// Looks up what the beginning of a turn changed in its thread.
+    private func noteThread(_ identity: TaskIdentity, _ entry: Entry, _ runtime: AgentRuntime) async {
+        do {
+            let thread = try await runtime.thread(id: entry.thread.id)
+            entries[identity]?.thread = thread
+        } catch {
+            configuration.logging.log(.warning, .persistence, "An agent task cannot be looked up: \(AgentHostError.wrapping(error))")
+        }
+    }
+
+    /// - Returns: The number of the turn's beginning.
+    private func enterTurn(_ identity: TaskIdentity, after entry: Entry, asker: AsyncStream<AgentAskEvent>.Continuation) -> Int64 {
+        // Before anybody hears that it works: the work of the turn before began at another time.
+        let start = AgentTask.Start(at: Self.milliseconds(date), revision: (entry.start?.revision ?? 0) + 1)
+        entries[identity]?.asker = asker
+        entries[identity]?.isStopping = false
+        entries[identity]?.turnID = nil
+        entries[identity]?.start = start
+        // What the cut-off turn waited with is asked for again, or given up.
+        entries[identity]?.approvals = []
+        entries[identity]?.hasAnswered = false
+        entries[identity]?.followedAt = nil
+        return start.revision
     }
 
     private func noteResumption(_ identity: TaskIdentity) {
@@ -133,13 +169,9 @@ extension AgentHost {
         saveBook()
     }
 
-    /// Goes on with a turn that was cut off, without anybody who listens.
-    func goOn(with identity: TaskIdentity) async throws(AgentHostError) {
-        _ = try await ask(AgentAsk(text: "", thread: identity.uuid, isDetached: true))
-    }
-
     // MARK: Threads
 
+    /// - Parameter folder: As ``realFolder(_:)`` returns it: the folder that is shown is the one that tools work in.
     func create(in folder: String, title: String?, _ runtime: AgentRuntime) async throws(AgentHostError) -> TaskIdentity {
         do {
             let thread = try await runtime.createThread(title: title, configuration: Self.settings(folder: folder))
@@ -182,12 +214,19 @@ extension AgentHost {
 
     static let stillWorking = AgentHostError(code: "still_working", "This task is still working; wait for the end of its turn, or stop it.")
 
-    static func requireFolder(_ path: String) throws(AgentHostError) {
+    /// The folder without links.
+    ///
+    /// - Throws: ``AgentHostError`` `no_folder`.
+    static func realFolder(_ path: String) throws(AgentHostError) -> String {
+        guard !path.isEmpty else { throw AgentHostError(code: "no_folder", noFolder) }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard path.hasPrefix("/"), let real = RealPath.of(path), stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw AgentHostError(code: "no_folder", "There is no folder \(DisplayText.sanitized(path, maximumCharacters: 200)).")
         }
+        return real
     }
+
+    static let noFolder = "The thread has no working folder; give it one with `decknode ask --folder`."
 
     /// The first line of what was asked first.
     static func title(of ask: AgentAsk) -> String? {

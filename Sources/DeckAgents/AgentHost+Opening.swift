@@ -70,7 +70,11 @@ extension AgentHost {
     }
 
     private var hostTools: [AgentRuntime.ToolRegistration] {
-        let runner = CommandRunner(commands: commands, variables: configuration.variables, hidden: configuration.hidden)
+        // Also what was seen with another configuration: a command may have renamed it.
+        hiddenFiles.formUnion(configuration.hidden.identities)
+        var hidden = configuration.hidden
+        hidden.known = hiddenFiles
+        let runner = CommandRunner(commands: commands, variables: configuration.variables, hidden: hidden)
         return HostTools(sandbox: sandbox, runner: runner) { [weak self] in await self?.folder(of: $0) }.registrations
     }
 
@@ -128,7 +132,7 @@ extension AgentHost {
             guard found else {
                 // An external session says itself what is wrong with it.
                 _ = try await runtime.sessionManager.validSession()
-                throw AgentHostError(code: AgentRuntimeError.Code.missingSession.rawValue, Self.signInHint)
+                throw Self.signedOut
             }
         } catch {
             setSession(false)
@@ -139,13 +143,15 @@ extension AgentHost {
     }
 
     private static let signInHint = "Nobody is signed in; run `decknode login`."
+    static let signedOut = AgentHostError(code: AgentRuntimeError.Code.missingSession.rawValue, signInHint)
 
     // MARK: The book
 
     private func questionChanged(in threadID: String) { Self.identity(of: threadID).map { tell($0) } }
 
+    /// Where a thread's tools work. A book that was lost moves no thread anywhere, least of all into the whole home folder.
     func folder(of threadID: String) -> String? {
-        Self.identity(of: threadID).map { book.note(of: $0).folder ?? configuration.home }
+        Self.identity(of: threadID).flatMap { book.note(of: $0).folder }
     }
 
     /// Writes the book. What cannot be written is told in the log: the threads themselves are safe.

@@ -26,16 +26,22 @@ extension AgentHost {
     ///
     /// - Throws: ``AgentHostError`` `no_folder`, or as opening and signing in do: a thread that nobody can ask is of no use.
     public func newThread(in folder: String) async throws(AgentHostError) -> AgentTask {
-        try Self.requireFolder(folder)
-        let runtime = try await open()
-        try await requireSession(runtime)
-        return try finished(try await create(in: folder, title: nil, runtime))
+        let real = try Self.realFolder(folder)
+        return try await keepingRuntime { () async throws(AgentHostError) in
+            let runtime = try await open()
+            try await requireSession(runtime)
+            return try finished(try await create(in: real, title: nil, runtime))
+        }
     }
 
     /// Copies a thread with everything up to its last complete message.
     ///
     /// - Parameter asSideChat: Whether the copy is called one.
     public func fork(_ identity: TaskIdentity, asSideChat: Bool = false) async throws(AgentHostError) -> AgentTask {
+        try await keepingRuntime { () async throws(AgentHostError) in try await forkNow(identity, asSideChat) }
+    }
+
+    private func forkNow(_ identity: TaskIdentity, _ asSideChat: Bool) async throws(AgentHostError) -> AgentTask {
         let (runtime, entry) = try await known(identity)
         do {
             // A call that has no result yet means nothing in a copy.
@@ -124,7 +130,7 @@ extension AgentHost {
         do {
             let id = entry.thread.id
             return AgentConversation(
-                entry.thread, folder: book.note(of: identity).folder ?? configuration.home,
+                entry.thread, folder: book.note(of: identity).folder,
                 model: entry.thread.configuration.model ?? configuration.backend.defaultModel, turns: try await runtime.turns(of: id),
                 records: try await runtime.history(of: id))
         } catch {
@@ -134,8 +140,9 @@ extension AgentHost {
 
     /// Runs a command that the owner has set up, in the sandbox and without the network; nobody is asked.
     ///
-    /// - Throws: ``AgentHostError`` `no_sandbox` where there is none, `command_failed`.
+    /// - Throws: ``AgentHostError`` `no_sandbox` where there is none, `no_folder`, `command_failed`.
     public func run(_ words: [String], in folder: String) async throws(AgentHostError) {
+        guard !folder.isEmpty else { throw AgentHostError(code: "no_folder", Self.noFolder) }
         let finding = await sandbox.finding()
         if case .missing(let reason) = finding {
             throw AgentHostError(code: "no_sandbox", "The command of this key runs in a sandbox only, and \(reason).")

@@ -40,12 +40,12 @@ extension AgentHost {
         case .approvalRequested(let request):
             let approval = await approval(request, identity)
             entries[identity]?.approvals.append(approval)
-            let isFirst = entries[identity]?.hasAnswered != true
-            entries[identity]?.followedAt = isFirst ? nil : configuration.now()
+            entries[identity]?.followedAt = entries[identity]?.hasAnswered == true ? configuration.now() : nil
             say(.approvalRequested(approval), identity)
         case .approvalResolved(let resolution):
             entries[identity]?.approvals.removeAll { $0.id == resolution.requestID }
             entries[identity]?.hasAnswered = true
+            entries[identity]?.followedAt = configuration.now()
             let by = answerers.removeValue(forKey: resolution.requestID)
             say(.approvalResolved(id: resolution.requestID, approved: resolution.decision == .approved, by: by), identity)
         case .turnCompleted(let summary): return end(identity, .completed, told: .completed(summary.usage))
@@ -100,7 +100,7 @@ extension AgentHost {
 
     /// A question with everything a person decides by.
     func approval(_ request: ApprovalRequest, _ identity: TaskIdentity) async -> AgentApproval {
-        let folder = book.note(of: identity).folder ?? configuration.home
+        let folder = book.note(of: identity).folder
         // Tools of somebody else run nothing here.
         let finding = configuration.tools == nil ? await sandbox.finding() : .bubblewrap("")
         return ApprovalText(request: request, thread: identity, folder: folder, sandbox: finding).approval

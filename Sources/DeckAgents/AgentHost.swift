@@ -19,8 +19,9 @@ public actor AgentHost {
         var isRunning = false
         /// Calls that wait for a person, the oldest first.
         var approvals: [AgentApproval] = []
-        /// When the present question came, if it is not the first one of the turn: a key that is pressed soon after was meant for the one before.
+        /// When the oldest question took the place of another one of the turn: a key that is pressed soon after was meant for that one.
         var followedAt: UnixMilliseconds?
+        /// Whether a question of the turn was answered.
         var hasAnswered = false
         var asker: AsyncStream<AgentAskEvent>.Continuation?
         /// The turn that runs, or ran last.
@@ -32,8 +33,10 @@ public actor AgentHost {
     private(set) var configuration: Configuration
     /// Waits for the end of the turns that run.
     private var nextConfiguration: Configuration?
-    /// Calls that use the runtime and are under way.
-    private var beginning = 0
+    /// Calls under way that began with the present runtime and go on with it.
+    private var runtimeUses = 0
+    /// Whether the configuration that waits is of somebody else, or of nobody, so that nothing begins before it is taken.
+    private(set) var isLeaving = false
     nonisolated let statePath: String?
     let onChange: @Sendable ([AgentChange]) -> Void
     let meter = UsageMeter()
@@ -45,6 +48,8 @@ public actor AgentHost {
     var entries: [TaskIdentity: Entry] = [:]
     /// Questions that were answered here, and by whom.
     var answerers: [String: AgentAnswerer] = [:]
+    /// What was hidden when the threads were opened, whatever it is called since.
+    var hiddenFiles: Set<FileIdentity> = []
     var published: [TaskIdentity: AgentTask] = [:]
     private var hasSession = false
 
@@ -56,24 +61,37 @@ public actor AgentHost {
         sandbox = SandboxProbe(variables: configuration.variables, commands: commands)
     }
 
-    /// Takes other settings, another backend or another session for the turns that begin from now on; those that run end as they began, and
-    /// until then nothing changes. The place of the threads stays.
+    /// Takes other settings, another backend or another session as soon as no turn runs or is about to; until then everything goes on with the
+    /// former ones. The place of the threads stays.
     public func reconfigure(_ new: Configuration) async {
         nextConfiguration = new
         await takeConfiguration()
     }
 
-    private var isQuiet: Bool { beginning == 0 && !entries.values.contains(where: \.isRunning) }
+    /// As ``reconfigure(_:)`` for somebody who has signed out: what runs with the former session is stopped, and kept as cut off, and nothing
+    /// begins with it any more.
+    public func endSession(_ new: Configuration) async {
+        isLeaving = true
+        nextConfiguration = new
+        await close()
+        await takeConfiguration()
+    }
+
+    private var isQuiet: Bool { runtimeUses == 0 && !entries.values.contains(where: \.isRunning) }
 
     /// Does something with the runtime that must not be exchanged meanwhile.
     func keepingRuntime<Value: Sendable>(_ body: () async throws(AgentHostError) -> Value) async throws(AgentHostError) -> Value {
-        beginning += 1
+        try requireStay()
+        runtimeUses += 1
         defer {
-            beginning -= 1
+            runtimeUses -= 1
             if nextConfiguration != nil { Task { await self.takeConfiguration() } }
         }
         return try await body()
     }
+
+    /// - Throws: ``AgentHostError`` while the session ends.
+    func requireStay() throws(AgentHostError) { if isLeaving { throw Self.signedOut } }
 
     func takeConfiguration() async {
         guard nextConfiguration != nil, isQuiet else { return }
@@ -82,6 +100,7 @@ public actor AgentHost {
         // Something may have begun meanwhile; its end comes here again.
         guard let next = nextConfiguration, isQuiet else { return }
         nextConfiguration = nil
+        isLeaving = false
         configuration = next
         runtime = nil
         opening = nil
@@ -107,7 +126,7 @@ public actor AgentHost {
         let effort = thread.configuration.reasoningEffort ?? configuration.effort
         return AgentTask(
             identity: identity, title: thread.title, phase: phase(of: entry), activityAt: Self.milliseconds(thread.updatedAt), start: entry.start,
-            contextUsedPercent: contextUsed(identity, entry), folder: note.folder ?? configuration.home, effort: effort,
+            contextUsedPercent: contextUsed(identity, entry), folder: note.folder ?? "", effort: effort,
             model: thread.configuration.model, isArchived: note.isArchived)
     }
 

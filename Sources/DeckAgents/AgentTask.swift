@@ -33,7 +33,7 @@ public struct AgentTask: Hashable, Sendable {
     public var start: Start?
     /// 0 … 100; `nil` while the model's window or the use of it is not known.
     public var contextUsedPercent: Int?
-    /// Where its tools work; absolute.
+    /// Where its tools work: absolute and without links. Empty when that was lost, and then they refuse to.
     public var folder: String
     public var effort: ReasoningEffort
     /// `nil` for the node's usual one.

@@ -208,6 +208,9 @@ class SurroundingsTests(DeckTest):
         self.assertEqual(len(lines), 1, f"said once\n{node.log}")
         result = node.run("doctor", code=None)
         self.assertRegex(result.out, "(?i)avahi")
+        self.assertIn("Sandbox: bubblewrap", result.out)
+        bare = node.run("doctor", code=None, environment={"PATH": str(node.home.path)}).out
+        self.assertIn("apt install bubblewrap", bare)
 
     def test_no_node(self):
         node = self.node()

@@ -3,7 +3,7 @@
 dunst writes down what it is told; its command-line tool does what a user's hand does: presses the button, clicks, closes.
 """
 
-from deck import wait_for, wait_until
+from deck import NODE, Program, wait_for, wait_until
 from desktop_case import DesktopTest
 from scenario_case import Task
 from terminal import Terminal
@@ -22,6 +22,23 @@ class NotificationTest(DesktopTest):
         for node in self.nodes:
             self.assertEqual(self.outcome("press", "FAST", "--host", node.name), "executed")
             self.assertEqual(node.sent(), ["FAST"], f"what came to {node.name}")
+
+
+class DoctorTests(NotificationTest):
+    def finding(self, **environment):
+        doctor = Program(NODE, self.viewer.home, environment={**self.viewer.environment, **environment})
+        finding, = [finding for finding in doctor.run("doctor", "--json", code=None).json if finding["topic"] == "Notifications"]
+        return finding["verdict"], finding["text"]
+
+    def test_says_whether_notifications_can_be_shown(self):
+        verdict, text = self.finding()
+        self.assertEqual(verdict, "note")
+        self.assertIn("no notification server answers", text)
+        self.start_server()
+        self.assertEqual(self.finding()[0], "good")
+        verdict, text = self.finding(PATH=str(self.folder / "bin"))
+        self.assertEqual(verdict, "note")
+        self.assertIn("libnotify-bin", text)
 
 
 class EventNotificationTests(NotificationTest):

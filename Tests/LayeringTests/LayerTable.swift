@@ -49,8 +49,8 @@ enum LayerTable {
         Layer(
             "DeckNode",
             [
-                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "RelayProtocol", "JSON", "TLS",
-                "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
+                "DeckAgents", "CodexKit", "ServiceManager", "CodexRollouts", "CodexAppServer", "Relay", "Pairing", "Discovery", "Notifications",
+                "RelayProtocol", "JSON", "TLS", "EventLoop", "Files", "Secrets", "Log", "CommandLineKit",
             ]),
         Layer(
             "DeckClient",

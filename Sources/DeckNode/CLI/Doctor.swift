@@ -22,6 +22,7 @@ enum Doctor {
         var findings = [codexHome(environment)] + (await codex(environment, daemon: status?["sources"]?["appServer"])) + [node(environment)]
         findings += network(environment)
         findings += [avahi(environment), state(environment), clock(environment), tailscale(environment)]
+        findings += await desktop(environment)
         if invocation.flag("json") {
             Output.json(.array(findings.map { .object(["topic": .string($0.topic), "verdict": .string($0.verdict.rawValue), "text": .string($0.text)]) }))
         } else {
