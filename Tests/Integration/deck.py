@@ -53,15 +53,18 @@ class Home:
         self.state = self.path / "state" / "codex-deck"
         self.config = self.path / "config" / "codex-deck"
         self.runtime = self.path / "run"
-        self.runtime.mkdir(mode=0o700)
+        self.temporary = self.path / "tmp"
+        for folder in (self.runtime, self.temporary):
+            folder.mkdir(mode=0o700)
 
     @property
     def environment(self):
-        environment = {key: os.environ[key] for key in ("PATH", "TMPDIR") if key in os.environ}
+        environment = {key: os.environ[key] for key in ("PATH",) if key in os.environ}
         environment.update(
             HOME=str(self.path), CODEX_HOME=str(self.codex), XDG_STATE_HOME=str(self.path / "state"),
             XDG_CONFIG_HOME=str(self.path / "config"), XDG_DATA_HOME=str(self.path / "data"), XDG_CACHE_HOME=str(self.path / "cache"),
-            XDG_RUNTIME_DIR=str(self.runtime), CODEX_DECK_SECRETS="file", LANG="C.UTF-8", TERM="xterm-256color",
+            # A folder of its own: the CLI makes no helpers of its own below the temporary folder, and its sandbox wants them.
+            XDG_RUNTIME_DIR=str(self.runtime), TMPDIR=str(self.temporary), CODEX_DECK_SECRETS="file", LANG="C.UTF-8", TERM="xterm-256color",
             # No bus of the machine is asked for anything.
             DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={self.path}/no-bus", DBUS_SESSION_BUS_ADDRESS=f"unix:path={self.path}/no-bus")
         return environment

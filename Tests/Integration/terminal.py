@@ -96,6 +96,10 @@ class Terminal:
         holds = text if callable(text) else lambda screen: text in screen
         return wait_for(lambda: "\n".join(self.text()), holds, "the screen" if callable(text) else f"{text!r} on the screen", seconds)
 
+    def wait_for_end(self, seconds=10):
+        """Waits until the program that the window was made for has ended."""
+        wait_until(lambda: self.ask("#{pane_dead}") == "1", "the program in the terminal to end", seconds)
+
     def picture(self, path, light=False):
         """Draws the screen as a terminal would show it, block by block, and saves it as a PNG."""
         draw(self.colored(), light).save(path)

@@ -91,8 +91,10 @@ class OwnCommandTests(AppServerTest):
         codex, rpc, node, screen = self.trio(sandbox="read-only")
         thread = rpc.work(codex.folder, "hello")
         screen.slot(thread, "complete")
-        node.run("config", "set", "play.command", "touch played")
         screen.open(thread)
+        node.run("config", "set", "play.command", "test -d .")
+        screen.key("PLAY")
+        node.run("config", "set", "play.command", "touch played")
         self.assertNotEqual(screen.refused("PLAY"), "")
         self.assertFalse((codex.folder / "played").exists())
 

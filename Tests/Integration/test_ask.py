@@ -112,6 +112,7 @@ class AnswerTests(AskTest):
             terminal.wait_for("Allow?")
             terminal.line("y")
             terminal.wait_for("It ran.")
+            terminal.wait_for_end()
         self.assertTrue(self.ran(node))
         node.start()
         self.assertEqual(len(node.json("threads")), 2, "the node has what was asked without it")
@@ -184,6 +185,7 @@ class ApprovalTests(AskTest):
             self.assertFalse(self.ran(node))
             terminal.line("y")
             terminal.wait_for("It ran.")
+            terminal.wait_for_end()
         self.assertTrue(self.ran(node))
         self.task(node, "complete")
 
@@ -203,6 +205,7 @@ class ApprovalTests(AskTest):
             terminal.wait_for("Allow?")
             terminal.line("n")
             terminal.wait_for("Then not.")
+            terminal.wait_for_end()
         self.assertFalse(self.ran(node))
 
     def test_decline_all_asks_nobody(self):
@@ -221,6 +224,7 @@ class ApprovalTests(AskTest):
             task = self.task(node, "awaiting-approval")
             client.run("approve", task["id"][:8])
             screen = terminal.wait_for("It ran.")
+            terminal.wait_for_end()
             self.assertIn("Answered on another screen: allowed.", screen)
         self.assertTrue(self.ran(node))
 
