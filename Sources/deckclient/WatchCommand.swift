@@ -40,7 +40,11 @@ enum WatchCommand {
         await session.observe { continuation.yield($0) }
         var presenter = PlainPresenter()
         var last: String?
+        var hasHeard = false
         for await state in states {
+            // An engine that is only found knows no nodes yet, and there are some.
+            hasHeard = hasHeard || !state.nodes.isEmpty
+            guard hasHeard else { continue }
             if json {
                 let line = String(decoding: BoardJSON.state(state).encoded(), as: UTF8.self)
                 if line != last { Output.print(line) }

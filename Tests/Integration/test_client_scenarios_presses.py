@@ -322,6 +322,8 @@ class AbandonedScenarios(ScenarioTest):
         gate = one.on_press = Gate(is_press, then=lambda command: "Nobody is there any more.")
         end = self.start_command("open", "Alpha")
         gate.wait()
+        # Written beside the press, not before it.
+        self.expect_receipts("open Alpha on One: sending")
         self.engine.process.send_signal(signal.SIGKILL)
         self.assertEqual(end(), "unknown")
         gate.open()
