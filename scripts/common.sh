@@ -1,7 +1,15 @@
 # Shared by the scripts beside it: finding the tools, installing what is missing. Sourced, not run.
 set -euo pipefail
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+
+# usage_if_asked "$@": prints the comment at the head of the script and ends, if that is asked for.
+usage_if_asked() {
+    case "${1:-}" in
+        -h | --help) awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$script"; exit 0 ;;
+    esac
+}
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }

@@ -10,10 +10,18 @@ public enum Output {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // A reader that went away, such as `head`, has seen what it wanted.
-            guard count > 0 else { return }
+            guard count > 0 else { return fail(errno, descriptor) }
             rest = rest.dropFirst(count)
         }
+    }
+
+    private static func fail(_ code: Int32, _ descriptor: CInt) {
+        // A reader that went away, such as `head`, has seen what it wanted. What cannot be complained of anywhere is left.
+        guard code != EPIPE, code != EIO, descriptor == STDOUT_FILENO else { return }
+        let program = CommandLine.arguments.first?.split(separator: "/").last ?? "The command"
+        error("\(program): The output cannot be written: \(String(cString: strerror(code))).")
+        // Half an output must not pass for a whole one.
+        exit(1)
     }
 }
 

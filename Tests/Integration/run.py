@@ -4,7 +4,7 @@
 The suite lives in a network of its own (a namespace with one interface, 10.66.0.1 and 10.66.0.2), so nothing leaves this computer and
 no port of it is taken. The programs are those of `.build/release`, or of the folder in DECK_BIN_DIR; CODEX_BINARY and CODEX_BINARY_OLDER
 name two versions of the official Codex CLI. Without root it makes itself root of a user namespace. Nothing is skipped: a tool that is
-missing is a failure that says so.
+missing is a failure that says so. A few failures are tried once more at the end; what passes only then is named.
 """
 
 import ctypes
@@ -23,6 +23,8 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLONE_NEWNS, CLONE_NEWNET = 0x00020000, 0x40000000
+SECOND_TRIES = 3
+"""So many failures at most are tried once more, at the end."""
 TOOLS = {
     "ip": "iproute2", "tmux": "tmux", "zbarimg": "zbar-tools", "avahi-daemon": "avahi-daemon", "avahi-browse": "avahi-utils",
     "dbus-daemon": "dbus", "openssl": "openssl", "node": "nodejs", "git": "git",
@@ -162,6 +164,17 @@ def run_one(test):
     return time.monotonic() - started, problem
 
 
+def passes(test):
+    """Runs a test, tells how it went, and returns whether it passed."""
+    seconds, problem = run_one(test)
+    print(f"{'FAILED' if problem else 'ok    '} {seconds:6.1f} s  {test.id()}", flush=True)
+    for note in getattr(test, "notes", []):
+        print(f"                   {note}", flush=True)
+    if problem:
+        print(problem, flush=True)
+    return not problem
+
+
 def main():
     if os.geteuid() != 0:
         words = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, *sys.argv]
@@ -175,19 +188,19 @@ def main():
     tests = collect(sys.argv[1:])
     if not tests:
         sys.exit(f"No test is called {' or '.join(sys.argv[1:])}.")
-    started, failed = time.monotonic(), []
-    for test in tests:
-        seconds, problem = run_one(test)
-        name = test.id()
-        print(f"{'FAILED' if problem else 'ok    '} {seconds:6.1f} s  {name}", flush=True)
-        for note in getattr(test, "notes", []):
-            print(f"                   {note}", flush=True)
-        if problem:
-            failed.append(name)
-            print(problem, flush=True)
+    started = time.monotonic()
+    failed = [test for test in tests if not passes(test)]
+    # Dozens of real programs share a small computer, and some chance remains. A single failure is looked at twice, and named in either case;
+    # a fault that is there every time fails twice, and many at once are no chance.
+    lucky = []
+    if len(failed) <= SECOND_TRIES:
+        lucky = [test for test in failed if passes(type(test)(test._testMethodName))]
+        failed = [test for test in failed if test not in lucky]
     print(f"integration: {len(tests) - len(failed)} passed, {len(failed)} failed, in {time.monotonic() - started:.0f} s")
-    for name in failed:
-        print(f"  failed: {name}")
+    for test in failed:
+        print(f"  failed: {test.id()}")
+    for test in lucky:
+        print(f"  passed only at the second try, which somebody should look into: {test.id()}")
     sys.exit(1 if failed else 0)
 
 
