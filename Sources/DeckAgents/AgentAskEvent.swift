@@ -4,7 +4,7 @@ import RelayProtocol
 
 /// What happens while something is asked, in order. After ``completed(_:)``, ``failed(code:sentence:)`` or ``interrupted`` nothing follows.
 public enum AgentAskEvent: Hashable, Sendable {
-    /// The thread that answers: always the first event.
+    /// The thread that answers: always the first event. The folder is empty when it was lost.
     case thread(TaskIdentity, title: String?, folder: String, isNew: Bool)
     case turn(id: String)
     /// Another attempt to reach the model begins; nothing of the former one was shown.

@@ -10,7 +10,8 @@ public struct AgentConversation: Hashable, Sendable {
     public let turns: [JSONValue]
 
     init(_ thread: AgentThread, folder: String?, model: String, turns: [AgentTurn], records: [AgentHistoryRecord]) {
-        self.thread = .object(["createdAt": .number(Self.seconds(thread.createdAt)), "model": .string(model), "cwd": folder.map { .string($0) } ?? .null])
+        let place = folder.map { JSONValue.string($0) } ?? .null
+        self.thread = .object(["createdAt": .number(Self.seconds(thread.createdAt)), "model": .string(model), "cwd": place])
         let known = Dictionary(turns.map { ($0.id, $0) }) { first, _ in first }
         var results: [String: ToolResultEnvelope] = [:]
         for record in records { if case .toolResult(let result) = record.item { results[result.invocationID] = result } }

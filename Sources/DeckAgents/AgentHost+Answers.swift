@@ -56,8 +56,8 @@ extension AgentHost {
         do throws(AgentHostError) {
             _ = try await ask(AgentAsk(text: "", thread: identity.uuid, isDetached: true))
         } catch {
-            // Somebody else was quicker to let it go on; the answer is kept and counts there.
-            guard error.code == Self.stillWorking.code else { throw error }
+            // Somebody else was quicker to let it go on, perhaps to its end; the answer is kept and counts there.
+            guard [Self.stillWorking.code, AgentRuntimeError.Code.nothingToResume.rawValue].contains(error.code) else { throw error }
         }
     }
 

@@ -22,7 +22,8 @@ extension AgentHost {
         guard let wanted = ask.thread else {
             guard !ask.isEmpty else { throw .invalid("Nothing is asked.") }
             try await requireSession(runtime)
-            let identity = try await create(in: try ask.folder ?? Self.realFolder(configuration.home), title: Self.title(of: ask), runtime)
+            let folder = if let folder = ask.folder { folder } else { try Self.realFolder(configuration.home) }
+            let identity = try await create(in: folder, title: Self.title(of: ask), runtime)
             do {
                 return try await begin(ask, in: identity, isNew: true, runtime)
             } catch {
@@ -122,7 +123,7 @@ extension AgentHost {
         await noteThread(identity, entry, runtime)
         let (events, continuation) = AsyncStream<AgentAskEvent>.makeStream()
         continuation.yield(
-            .thread(identity, title: entries[identity]?.thread.title, folder: book.note(of: identity).folder ?? "", isNew: isNew))
+            .thread(identity, title: entries[identity]?.thread.title, folder: folder(of: identity) ?? "", isNew: isNew))
         let start = enterTurn(identity, after: entry, asker: continuation)
         if !ask.isDetached {
             continuation.onTermination = { [weak self] reason in

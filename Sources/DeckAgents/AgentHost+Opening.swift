@@ -75,7 +75,10 @@ extension AgentHost {
         var hidden = configuration.hidden
         hidden.known = hiddenFiles
         let runner = CommandRunner(commands: commands, variables: configuration.variables, hidden: hidden)
-        return HostTools(sandbox: sandbox, runner: runner) { [weak self] in await self?.folder(of: $0) }.registrations
+        return HostTools(sandbox: sandbox, runner: runner) { [weak self] in
+            guard let identity = Self.identity(of: $0) else { return nil }
+            return await self?.folder(of: identity)
+        }.registrations
     }
 
     private func loadBook(of threads: [AgentThread]) throws {
@@ -150,8 +153,9 @@ extension AgentHost {
     private func questionChanged(in threadID: String) { Self.identity(of: threadID).map { tell($0) } }
 
     /// Where a thread's tools work. A book that was lost moves no thread anywhere, least of all into the whole home folder.
-    func folder(of threadID: String) -> String? {
-        Self.identity(of: threadID).flatMap { book.note(of: $0).folder }
+    func folder(of identity: TaskIdentity) -> String? {
+        // Tools of somebody else run nothing in it.
+        book.note(of: identity).folder ?? (configuration.tools == nil ? nil : configuration.home)
     }
 
     /// Writes the book. What cannot be written is told in the log: the threads themselves are safe.

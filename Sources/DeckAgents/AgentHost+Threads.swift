@@ -130,7 +130,7 @@ extension AgentHost {
         do {
             let id = entry.thread.id
             return AgentConversation(
-                entry.thread, folder: book.note(of: identity).folder,
+                entry.thread, folder: folder(of: identity),
                 model: entry.thread.configuration.model ?? configuration.backend.defaultModel, turns: try await runtime.turns(of: id),
                 records: try await runtime.history(of: id))
         } catch {

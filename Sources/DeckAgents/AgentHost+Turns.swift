@@ -40,7 +40,8 @@ extension AgentHost {
         case .approvalRequested(let request):
             let approval = await approval(request, identity)
             entries[identity]?.approvals.append(approval)
-            entries[identity]?.followedAt = entries[identity]?.hasAnswered == true ? configuration.now() : nil
+            let isAnother = entries[identity]?.hasAnswered == true
+            entries[identity]?.followedAt = isAnother ? configuration.now() : nil
             say(.approvalRequested(approval), identity)
         case .approvalResolved(let resolution):
             entries[identity]?.approvals.removeAll { $0.id == resolution.requestID }
@@ -100,9 +101,8 @@ extension AgentHost {
 
     /// A question with everything a person decides by.
     func approval(_ request: ApprovalRequest, _ identity: TaskIdentity) async -> AgentApproval {
-        let folder = book.note(of: identity).folder
         // Tools of somebody else run nothing here.
         let finding = configuration.tools == nil ? await sandbox.finding() : .bubblewrap("")
-        return ApprovalText(request: request, thread: identity, folder: folder, sandbox: finding).approval
+        return ApprovalText(request: request, thread: identity, folder: folder(of: identity), sandbox: finding).approval
     }
 }

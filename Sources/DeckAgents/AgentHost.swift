@@ -80,8 +80,10 @@ public actor AgentHost {
     private var isQuiet: Bool { runtimeUses == 0 && !entries.values.contains(where: \.isRunning) }
 
     /// Does something with the runtime that must not be exchanged meanwhile.
+    ///
+    /// - Throws: What `body` throws, and ``AgentHostError`` whose ``AgentHostError/needsSignIn`` is set while the session ends.
     func keepingRuntime<Value: Sendable>(_ body: () async throws(AgentHostError) -> Value) async throws(AgentHostError) -> Value {
-        try requireStay()
+        guard !isLeaving else { throw Self.signedOut }
         runtimeUses += 1
         defer {
             runtimeUses -= 1
@@ -90,8 +92,6 @@ public actor AgentHost {
         return try await body()
     }
 
-    /// - Throws: ``AgentHostError`` while the session ends.
-    func requireStay() throws(AgentHostError) { if isLeaving { throw Self.signedOut } }
 
     func takeConfiguration() async {
         guard nextConfiguration != nil, isQuiet else { return }
@@ -126,7 +126,7 @@ public actor AgentHost {
         let effort = thread.configuration.reasoningEffort ?? configuration.effort
         return AgentTask(
             identity: identity, title: thread.title, phase: phase(of: entry), activityAt: Self.milliseconds(thread.updatedAt), start: entry.start,
-            contextUsedPercent: contextUsed(identity, entry), folder: note.folder ?? "", effort: effort,
+            contextUsedPercent: contextUsed(identity, entry), folder: folder(of: identity) ?? "", effort: effort,
             model: thread.configuration.model, isArchived: note.isArchived)
     }
 

@@ -5,7 +5,8 @@ import RelayProtocol
 struct ApprovalText {
     let request: ApprovalRequest
     let thread: TaskIdentity
-    let folder: String
+    /// `nil` when the thread has lost it: then nothing runs.
+    let folder: String?
     let sandbox: SandboxProbe.Finding
 
     var approval: AgentApproval {
@@ -16,7 +17,11 @@ struct ApprovalText {
         }
         do throws(CommandCall.Malformed) {
             let command = try CommandCall(call.arguments)
-            return made(command.summary, lines(command), isSandboxed: isSandboxed)
+            guard let folder else {
+                let lines = ["This call cannot be run, whatever you answer: the thread has no working folder."] + Self.shown(command)
+                return made(command.summary, lines, isSandboxed: false)
+            }
+            return made(command.summary, lines(command, in: folder), isSandboxed: isSandboxed)
         } catch {
             let arguments = VisibleText.line(String(decoding: call.arguments.encoded(), as: UTF8.self))
             let lines = ["This call cannot be run, whatever you answer: \(error.description)", arguments]
@@ -26,16 +31,21 @@ struct ApprovalText {
 
     private var isSandboxed: Bool { if case .bubblewrap = sandbox { true } else { false } }
 
-    private func lines(_ command: CommandCall) -> [String] {
-        let place = VisibleText.line(folder)
-        let shown = command.lines.enumerated().map { ($0.offset == 0 ? "$ " : "> ") + $0.element }
-        return ["Run in \(place):"] + shown + [confinement(command), "For \(command.seconds) s at most."]
+    private func lines(_ command: CommandCall, in folder: String) -> [String] {
+        ["Run in \(VisibleText.line(folder)):"] + Self.shown(command) + [confinement(command, in: folder), "For \(command.seconds) s at most."]
     }
 
-    private func confinement(_ command: CommandCall) -> String {
+    private static func shown(_ command: CommandCall) -> [String] {
+        command.lines.enumerated().map { ($0.offset == 0 ? "$ " : "> ") + $0.element }
+    }
+
+    private func confinement(_ command: CommandCall, in folder: String) -> String {
         switch sandbox {
         case .bubblewrap:
-            let network = command.needsNetwork ? "WITH the network" : "without the network"
+            // Sockets without a name in the file system belong to the network.
+            let network =
+                command.needsNetwork
+                ? "WITH the network, and whatever listens on this computer, such as the X11 display" : "without the network"
             let place = folder == "/" ? "nothing" : "in this folder only"
             return "In the sandbox: it can write \(place), \(network)."
         case .missing(let reason): return "WITHOUT A SANDBOX, as \(reason): it can do whatever you can."

@@ -20,13 +20,16 @@ struct CommandRunner: Sendable {
     let variables: [String: String]
     let hidden: HiddenPlaces
 
-    /// - Parameter sandbox: What was shown to whoever approved it: a command that was to be confined is never run without.
+    /// - Parameters:
+    ///   - folder: Without links, as it was shown to whoever approved it: one that leads elsewhere now is refused.
+    ///   - sandbox: What was shown to whoever approved it: a command that was to be confined is never run without.
     func run(_ call: CommandCall, in folder: String, sandbox: SandboxProbe.Finding) async throws -> Report {
         guard let real = RealPath.of(folder) else { throw Failure(description: "The working folder is gone.") }
+        guard real == folder else { throw Failure(description: "The working folder leads elsewhere now.") }
         let words: [String]
         switch sandbox {
         case .bubblewrap(let program):
-            words = Sandbox(program: program, folder: real, hidden: hidden.existing).words(of: call.words, network: call.needsNetwork)
+            words = Sandbox(program: program, folder: folder, hidden: hidden.existing).words(of: call.words, network: call.needsNetwork)
         case .missing: words = ["/bin/sh", "-c", Self.keeper, "sh"] + call.words
         }
         let result: ChildResult
@@ -34,7 +37,7 @@ struct CommandRunner: Sendable {
             let loop: EventLoop
             do throws(SystemError) { loop = try commands.loop() } catch { throw .system(error, "the command") }
             result = try await ChildProcess.run(
-                words[0], Array(words.dropFirst()), environment: environment(in: real), directory: real, timeout: .seconds(call.seconds),
+                words[0], Array(words.dropFirst()), environment: environment(in: folder), directory: folder, timeout: .seconds(call.seconds),
                 outputLimit: Self.outputLimit, on: loop)
         } catch {
             if case .cancelled = error { throw CancellationError() }
@@ -43,8 +46,9 @@ struct CommandRunner: Sendable {
         return report(result, seconds: call.seconds)
     }
 
-    /// Without a sandbox nothing but the process group holds a command together; whatever it left running is told to end.
-    private static let keeper = "\"$@\"; s=$?; trap '' TERM; kill -TERM 0 2>/dev/null; exit $s"
+    /// Without a sandbox nothing but the process group holds a command together; whatever it left running is told to end. The program is a file
+    /// and never a word that the shell itself obeys.
+    private static let keeper = "/usr/bin/env -- \"$@\"; s=$?; trap '' TERM; kill -TERM 0 2>/dev/null; exit $s"
 
     /// Only what programs need to find their way: anything else may be a secret.
     func environment(in folder: String) -> [String] {

@@ -7,6 +7,7 @@ struct FolderAccess: Sendable {
     /// The longest file that is looked into, and the most bytes of it that a model gets at once.
     static let maximumFileBytes = 8 << 20, maximumTextBytes = 64 << 10
 
+    /// Absolute and without links.
     let root: String
     let hidden: HiddenPlaces
 
@@ -73,10 +74,11 @@ struct FolderAccess: Sendable {
             end = next
             taken += 1
         }
-        if end == start { end = min(bytes.count, start + Self.maximumTextBytes) }
+        if taken == 0 { end = min(bytes.count, start + Self.maximumTextBytes) }
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         guard end < bytes.count else { return text }
-        return text + (text.last?.isNewline == true ? "" : "\n") + "[\(bytes.count - end) more bytes follow; go on from line \(firstLine + taken).]"
+        let way = taken > 0 ? "go on from line \(firstLine + taken)" : "the rest of this line can be read with a command only"
+        return text + (text.last?.isNewline == true ? "" : "\n") + "[\(bytes.count - end) more bytes follow; \(way).]"
     }
 
     private func bytes(of path: String) throws(ToolFailure) -> [UInt8] {

@@ -8,33 +8,30 @@ import Glibc
 struct FolderWalk: ~Copyable {
     private static let maximumLinks = 32, maximumParts = 256
     private var opened: [Int32]
-    private let hidden: [FileIdentity]
+    private let hidden: Set<FileIdentity>
     /// The file systems that hold no files but the state of processes, devices and the system.
     private let systemDevices: Set<UInt64>
 
-    /// A file whatever it is called.
-    struct FileIdentity: Hashable, Sendable {
-        var device: UInt64
-        var inode: UInt64
-
-        init(_ status: stat) {
-            device = UInt64(status.st_dev)
-            inode = UInt64(status.st_ino)
-        }
-    }
-
+    /// - Parameter root: Without links, as it was shown to the owner: one that leads elsewhere now is refused.
     init(root: String, hidden: HiddenPlaces) throws(ToolFailure) {
         guard let real = RealPath.of(root) else { throw ToolFailure("The working folder is gone.") }
         // A folder within one that is hidden is hidden, whoever chose to work in it.
         guard !hidden.existing.contains(where: { Sandbox.contains($0.path, real) }) else { throw Self.secret }
-        let descriptor = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure("The working folder cannot be opened.") }
-        opened = [descriptor]
-        self.hidden = hidden.paths.compactMap { path in
-            var status = stat()
-            return stat(path, &status) == 0 ? FileIdentity(status) : nil
-        }
+        guard real == root else { throw Self.moved }
+        opened = [try Self.opening(root)]
+        self.hidden = hidden.identities.union(hidden.known)
         systemDevices = Self.devices(["/proc", "/sys", "/sys/fs/cgroup", "/dev"]).subtracting(Self.devices(["/"]))
+    }
+
+    private static func opening(_ root: String) throws(ToolFailure) -> Int32 {
+        let descriptor = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw ToolFailure("The working folder cannot be opened.") }
+        // A folder on the way may have become a link just before.
+        guard RealPath.of("/proc/self/fd/\(descriptor)") == root else {
+            close(descriptor)
+            throw moved
+        }
+        return descriptor
     }
 
     private static func devices(_ paths: [String]) -> Set<UInt64> {
@@ -116,6 +113,7 @@ struct FolderWalk: ~Copyable {
         guard !systemDevices.contains(UInt64(status.st_dev)) else { throw Self.special }
     }
 
+    private static let moved = ToolFailure("The working folder leads elsewhere now.")
     private static let outside = ToolFailure("The path leads out of the working folder.")
     private static let secret = ToolFailure("That place holds secrets of the owner and is not shown.")
     private static let special = ToolFailure("That is neither a file nor a folder, but something of the system.")

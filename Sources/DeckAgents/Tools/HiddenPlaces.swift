@@ -4,6 +4,8 @@ import Glibc
 struct HiddenPlaces: Hashable, Sendable {
     /// Absolute paths.
     var paths: [String]
+    /// What lay there once: it stays hidden from whoever looks for it under another name.
+    var known: Set<FileIdentity> = []
 
     init(_ paths: [String]) { self.paths = paths }
 
@@ -17,13 +19,27 @@ struct HiddenPlaces: Hashable, Sendable {
         )
         paths = [
             ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".pgpass", ".npmrc", ".pypirc", ".password-store",
-            ".mozilla", ".thunderbird", ".bash_history", ".zsh_history",
+            ".mozilla", ".thunderbird", ".bash_history", ".zsh_history", ".python_history", ".cargo/credentials.toml", ".cargo/credentials",
+            "snap", ".var/app", ".claude", ".vault-token", ".my.cnf", ".terraform.d", ".m2/settings.xml", ".gem", ".boto", ".s3cfg", ".fly", ".pki",
+            ".Xauthority",
         ].map { home + "/" + $0 }
-        paths += ["gh", "gcloud", "google-chrome", "chromium", "BraveSoftware", "codex-deck"].map { config + "/" + $0 }
-        paths += ["keyrings", "codexkit", "codex-deck", "kwalletd"].map { data + "/" + $0 }
+        paths += [
+            "gh", "gcloud", "google-chrome", "chromium", "BraveSoftware", "codex-deck", "git/credentials", "rclone", "containers", "op", "hub",
+            "doctl", "microsoft-edge", "vivaldi", "Signal",
+        ].map { config + "/" + $0 }
+        paths += ["keyrings", "codexkit", "codex-deck", "kwalletd", "fish", "gnupg"].map { data + "/" + $0 }
         paths += [state + "/codex-deck", folder("CODEX_HOME", ".codex")] + more
         // Sockets of the session, wherever they lie: through them a command could have others act for it, this node included.
         paths += ["XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "GPG_AGENT_INFO"].compactMap { variables[$0] }.filter { $0.hasPrefix("/") }
+    }
+
+    /// Those that exist now, whatever else they are called.
+    var identities: Set<FileIdentity> {
+        Set(
+            paths.compactMap { path in
+                var status = stat()
+                return stat(path, &status) == 0 ? FileIdentity(status) : nil
+            })
     }
 
     /// Those that exist now, by their real names.
@@ -34,6 +50,17 @@ struct HiddenPlaces: Hashable, Sendable {
             guard lstat(real, &status) == 0 else { return nil }
             return Sandbox.Hidden(path: real, isFolder: status.st_mode & S_IFMT == S_IFDIR)
         }
+    }
+}
+
+/// A file whatever it is called.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
     }
 }
 

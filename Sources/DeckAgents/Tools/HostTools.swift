@@ -8,7 +8,7 @@ struct HostTools: Sendable {
 
     let sandbox: SandboxProbe
     let runner: CommandRunner
-    /// The working folder of a thread; asked for at each call, for a turn that goes on after a restart knows nothing else.
+    /// The working folder of a thread, `nil` when it was lost; asked for at each call, for a turn that goes on after a restart knows nothing else.
     let folder: @Sendable (_ threadID: String) async -> String?
 
     var registrations: [AgentRuntime.ToolRegistration] { [list, read, command] }

@@ -36,7 +36,7 @@ struct Sandbox: Hashable, Sendable {
         return words + ["--chdir", folder, "--"] + command
     }
 
-    /// What hides the folder too, and what is hidden beside or in it. Nothing can be mounted in what is covered already.
+    /// The outermost place that hides the folder too, and those that are hidden beside or in it: nothing can be mounted in what is covered already.
     private var places: (around: Hidden?, within: [Hidden]) {
         let around = hidden.filter { Self.contains($0.path, folder) }.min { $0.path.utf8.count < $1.path.utf8.count }
         let within = Set(hidden).filter { place in

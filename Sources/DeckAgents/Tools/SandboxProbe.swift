@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Finds out, once, whether bubblewrap is there and works: it needs user namespaces, which containers and some systems forbid.
+/// Finds out whether bubblewrap is there and works, until it does: it needs user namespaces, which containers and some systems forbid.
 actor SandboxProbe {
     enum Finding: Hashable, Sendable {
         /// Its path.
@@ -23,7 +23,7 @@ actor SandboxProbe {
         let task = looking ?? Task { await self.look() }
         looking = task
         let finding = await task.value
-        // Only what works is known for good: it may be installed, or have been slow once.
+        // Only that it works is known for good: it may be installed meanwhile, or have been slow once.
         if case .missing = finding, looking == task { looking = nil }
         return finding
     }

@@ -16,20 +16,25 @@ enum VisibleText {
             (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || "_-./:=@%+,".utf8.contains(byte)
         }
         if isPlain { return word }
-        let shown = escaped(word, limit: .max)
-        // Else a line break and the two characters that stand for it would look the same.
-        if shown != word { return "$'" + escaped(word.replacing("\\", with: "\\\\"), limit: .max).replacing("'", with: "\\'") + "'" }
+        guard escaped(word, limit: .max) == word else {
+            // With its backslashes doubled: else a line break and the two characters that stand for it would look the same.
+            return "$'" + escaped(word.replacing("\\", with: "\\\\"), limit: .max).replacing("'", with: "\\'") + "'"
+        }
         return "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     private static func escaped(_ text: String, limit: Int) -> String {
         var result = String.UnicodeScalarView()
-        var count = 0, blanks = 0
-        for scalar in text.unicodeScalars {
-            blanks = scalar == " " ? blanks + 1 : 0
-            // So many push what follows off the screen.
-            if blanks > longestGap { continue }
-            if blanks == longestGap { result.append(contentsOf: "…many blanks…".unicodeScalars) }
+        var count = 0
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.first {
+            let blanks = rest.prefix { $0 == " " }.count
+            if blanks > longestGap {
+                result.append(contentsOf: " …\(blanks) blanks… ".unicodeScalars)
+                rest = rest.dropFirst(blanks)
+                continue
+            }
+            rest = rest.dropFirst()
             guard count < limit else {
                 result.append(contentsOf: "…".unicodeScalars)
                 break
@@ -40,7 +45,7 @@ enum VisibleText {
         return String(result)
     }
 
-    /// Blanks in a row that are shown.
+    /// Blanks in a row that are shown; more would push what follows off the screen.
     private static let longestGap = 64
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {
@@ -59,7 +64,8 @@ enum VisibleText {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return false
         // Other blanks look like the usual one and are not.
         case .spaceSeparator: return false
-        default: return !properties.isDefaultIgnorableCodePoint
+        // The Braille pattern without dots is a blank too.
+        default: return scalar != "\u{2800}" && !properties.isDefaultIgnorableCodePoint
         }
     }
 }

@@ -51,6 +51,8 @@ private final class AskExchange: @unchecked Sendable {
     private let loop: EventLoop
     private let logger: Logger
     private var thread: TaskIdentity?
+    /// The turn, as soon as it has a name: another one of the thread is not this exchange's to stop.
+    private var turn: String?
     private var isStopped = false
     private var task: Task<Void, Never>?
 
@@ -78,9 +80,13 @@ private final class AskExchange: @unchecked Sendable {
 
     private func take(_ event: AgentAskEvent) {
         exchange.event(event.json)
-        guard case .thread(let identity, _, _, _) = event else { return }
-        thread = identity
-        if isStopped { stop(identity) }
+        switch event {
+        case .thread(let identity, _, _, _):
+            thread = identity
+            if isStopped { stop(identity) }
+        case .turn(let id): turn = id
+        default: break
+        }
     }
 
     private func hear(_ request: ControlRequest) {
@@ -95,7 +101,10 @@ private final class AskExchange: @unchecked Sendable {
         }
     }
 
-    private func stop(_ identity: TaskIdentity) { Task { await host.stop(identity) } }
+    private func stop(_ identity: TaskIdentity) {
+        let turn = turn
+        Task { await host.stop(identity, turn: turn) }
+    }
 
     private func answer(_ id: String, _ approved: Bool) async {
         do throws(AgentHostError) {

@@ -18,9 +18,9 @@ struct AgentVerbs: Sendable {
     private func result(of request: ControlRequest) async throws(AgentHostError) -> JSONValue {
         switch request.command {
         case "agents.session":
+            let new = await configuration()
             // Whoever signed out wants nothing to go on in their name; what is stopped can be resumed.
-            if request.arguments["stop"]?.bool == true { await host.close() }
-            await host.reconfigure(await configuration())
+            if request.arguments["stop"]?.bool == true { await host.endSession(new) } else { await host.reconfigure(new) }
             return .null
         case "agents.threads":
             let withArchived = request.arguments["archived"]?.bool == true
@@ -49,7 +49,8 @@ struct AgentVerbs: Sendable {
     static func json(_ task: AgentTask) -> JSONValue {
         .object([
             "id": .string(task.identity.uuid), "title": task.title.map { .string($0) } ?? .null, "status": .string(status(task.phase)),
-            "activityAt": .number(Double(task.activityAt.value)), "folder": .string(task.folder), "archived": .bool(task.isArchived),
+            "activityAt": .number(Double(task.activityAt.value)), "folder": task.folder.isEmpty ? .null : .string(task.folder),
+            "archived": .bool(task.isArchived),
             "model": task.model.map { .string($0) } ?? .null, "effort": .string(task.effort.rawValue),
             "contextUsedPercent": task.contextUsedPercent.map { .number(Double($0)) } ?? .null,
         ])

@@ -39,7 +39,7 @@ struct AskScreen {
     private var text: AnswerText
     private var thread: String?
     private var question: AgentApproval?
-    /// Whether a part of the question was left out, so that nobody can say yes to it yet.
+    /// Whether a part of the question was left out, so that nobody can say yes to it before they have seen it.
     private var isCut = false
     /// What was answered here; the node has not said yet whether that came first.
     private var given: (id: String, approved: Bool)?
@@ -136,13 +136,16 @@ struct AskScreen {
         return (head + [gap] + tail).map { note("  " + $0) }
     }
 
+    /// The beginning and the end of a line that is long.
     private static func short(_ line: String) -> String {
         guard line.count > shownCharacters else { return line }
         let rest = line.count - shownCharacters
         return line.prefix(shownCharacters / 2) + " … \(rest) more characters; v shows them … " + line.suffix(shownCharacters / 2)
     }
 
-    private static let shownLines = 12, lastLines = 3, shownCharacters = 400
+    private static let shownLines = 12, lastLines = 3
+    /// Of one line, about five rows of a terminal.
+    private static let shownCharacters = 400
 
     private static let prompt = "Allow? [y]es, [n]o, [v]iew: "
 
@@ -172,8 +175,8 @@ struct AskScreen {
     private mutating func resolved(_ id: String, _ approved: Bool, _ by: AgentAnswerer?) -> [Action] {
         let word = approved ? "allowed" : "declined"
         let wasTyped = given?.id == id
-        // Who answered here knows it; the question is gone then, or its answer was given.
-        if by == .terminal, question == nil || wasTyped {
+        // Who answered here knows it, unless another terminal said the opposite before that.
+        if by == .terminal, question == nil || wasTyped && given?.approved == approved {
             question = nil
             given = nil
             return []

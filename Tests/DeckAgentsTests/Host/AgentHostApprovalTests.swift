@@ -8,8 +8,9 @@ import Testing
 struct AgentHostApprovalTests {
     private static let call = FakeModel.Step.call("run_command", #"{"command":"make test"}"#)
 
-    private func fixture(_ scripts: [[FakeModel.Step]]) throws -> HostFixture {
+    private func fixture(_ scripts: [[FakeModel.Step]], time: StandingTime? = nil) throws -> HostFixture {
         try HostFixture(scripts) { configuration in
+            if let time { configuration.now = { time.now } }
             configuration.tools = HostTools.definitions.map { definition in
                 AgentRuntime.ToolRegistration(
                     definition: definition, executor: AnyToolExecutor { call, _ in .success(invocation: call, text: "pretended") })
@@ -51,6 +52,49 @@ struct AgentHostApprovalTests {
             }
         }
         #expect(won == 1 && lost == 15)
+    }
+
+    @Test("A key that is pressed as a question takes the place of another one was meant for that one")
+    func quickSecondPress() async throws {
+        let time = StandingTime()
+        let fixture = try fixture([[Self.call], [Self.call], [.say("fine")]], time: time)
+        var count = 0
+        for await event in try await fixture.ask("Test it") {
+            guard case .approvalRequested(let approval) = event else { continue }
+            count += 1
+            // Nothing was there before the first one.
+            guard count == 2 else {
+                try await fixture.host.answer(approval.thread, approving: true, by: .screen)
+                continue
+            }
+            for step in [0, 999] as [Int64] {
+                time.move(milliseconds: step)
+                let refusal = await failure { try await fixture.host.answer(approval.thread, approving: true, by: .screen) }
+                #expect(refusal?.code == "answered_elsewhere")
+            }
+            #expect(await fixture.host.approvals().map(\.id) == [approval.id])
+            time.move(milliseconds: 1)
+            try await fixture.host.answer(approval.thread, approving: true, by: .screen)
+        }
+        #expect(count == 2)
+    }
+
+    @Test("Who names the question, or presses after a clock was set back, is not refused", arguments: [true, false])
+    func quickAnswerToTheRightQuestion(named: Bool) async throws {
+        let time = StandingTime()
+        let fixture = try fixture([[Self.call], [Self.call], [.say("fine")]], time: time)
+        var events: [AgentAskEvent] = []
+        for await event in try await fixture.ask("Test it") {
+            events.append(event)
+            guard case .approvalRequested(let approval) = event else { continue }
+            if named {
+                try await fixture.host.answer(approval: approval.id, approving: true, by: .terminal)
+            } else {
+                time.move(milliseconds: -1)
+                try await fixture.host.answer(approval.thread, approving: true, by: .deck)
+            }
+        }
+        #expect(events.finishedTools.map(\.succeeded) == [true, true])
     }
 
     @Test func nothingPendingIsSaid() async throws {

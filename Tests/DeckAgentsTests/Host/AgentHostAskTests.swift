@@ -88,6 +88,26 @@ struct AgentHostAskTests {
         #expect(last == .interrupted)
     }
 
+    @Test("A stop that names another turn stops nothing")
+    func stopNamesItsTurn() async throws {
+        let gate = Gate()
+        let fixture = try HostFixture([[.say("one")], [.wait(gate), .say("two")], [.hang]])
+        let first = try await fixture.answer("First")
+        let id = try #require(first.thread), former = try #require(first.turn)
+        let events = try await fixture.ask("Second", thread: id)
+        await fixture.host.stop(id, turn: former)
+        gate.open()
+        var second: [AgentAskEvent] = []
+        for await event in events { second.append(event) }
+        #expect(second.last == .completed(nil) && second.turn != former)
+        var last: AgentAskEvent?
+        for await event in try await fixture.ask("Third", thread: id) {
+            last = event
+            if case .turn(let turn) = event { Task { await fixture.host.stop(id, turn: turn) } }
+        }
+        #expect(last == .interrupted)
+    }
+
     @Test("Whoever asks again in the very moment of an end is not cut off by it")
     func asksAgainAtOnce() async throws {
         let fixture = try HostFixture()

@@ -45,18 +45,24 @@ final class HostFixture: Sendable {
 
     /// The threads as another process would find them after this one was killed: the files are copied while everything is under way. Then this
     /// host is closed, as turns that run in a process are known to all runtimes of it.
-    func crashed(_ scripts: [[FakeModel.Step]] = [], isSignedIn: Bool = true) async throws -> HostFixture {
+    func crashed(
+        _ scripts: [[FakeModel.Step]] = [], isSignedIn: Bool = true, change: (inout AgentHost.Configuration) -> Void = { _ in }
+    ) async throws -> HostFixture {
         let copy = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: folder.path + "/state", toPath: copy.path + "/state")
         await host.close()
         try? FileManager.default.removeItem(atPath: copy.path + "/state/agents.sqlite.lock")
-        return try HostFixture(scripts, folder: copy, isSignedIn: isSignedIn)
+        return try HostFixture(scripts, folder: copy, isSignedIn: isSignedIn, change: change)
     }
 }
 
 extension [AgentAskEvent] {
     var thread: TaskIdentity? {
         for event in self { if case .thread(let id, _, _, _) = event { return id } }
+        return nil
+    }
+    var turn: String? {
+        for event in self { if case .turn(let id) = event { return id } }
         return nil
     }
     var text: String { compactMap { if case .delta(let text) = $0 { text } else { nil } }.joined() }
@@ -82,6 +88,13 @@ final class FakeTime: Sendable {
                 return $0
             })
     }
+}
+
+/// A clock that stands until it is moved.
+final class StandingTime: Sendable {
+    private let value = Mutex<Int64>(1_760_000_000_000)
+    var now: UnixMilliseconds { UnixMilliseconds(clamping: value.withLock { $0 }) }
+    func move(milliseconds: Int64) { value.withLock { $0 += milliseconds } }
 }
 
 /// What a host told.

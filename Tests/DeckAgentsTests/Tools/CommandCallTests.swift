@@ -22,7 +22,7 @@ struct CommandCallTests {
 
     @Test func wordsAreShownAsAShellWouldNeedThem() throws {
         let call = try CommandCall(["argv": ["git", "commit", "-m", "it's\nfine", "", "a b", "$HOME"]])
-        #expect(call.lines == [#"git commit -m 'it'\''s\nfine' '' 'a b' '$HOME'"#])
+        #expect(call.lines == [#"git commit -m $'it\'s\nfine' '' 'a b' '$HOME'"#])
         #expect(call.words == ["git", "commit", "-m", "it's\nfine", "", "a b", "$HOME"])
     }
 
@@ -30,10 +30,41 @@ struct CommandCallTests {
     func visible() throws {
         let call = try CommandCall(["command": "ls\u{1B}[8m; rm x\u{1B}[0m\necho \u{202E}olleh\u{200B}\r# \u{A0}\u{E0041}\tend"])
         #expect(call.lines == [
-            #"ls\u{1b}[8m; rm x\u{1b}[0m"#, #"echo \u{202e}olleh\u{200b}"#, #"# \u{a0}\u{e0041}\tend"#,
+            #"ls\u{1b}[8m; rm x\u{1b}[0m"#, #"echo \u{202e}olleh\u{200b}\r# \u{a0}\u{e0041}\tend"#,
         ])
         #expect(call.words == ["/bin/sh", "-c", "ls\u{1B}[8m; rm x\u{1B}[0m\necho \u{202E}olleh\u{200B}\r# \u{A0}\u{E0041}\tend"])
         #expect(!call.summary.contains("\n") && !call.summary.contains("\u{1B}"))
+    }
+
+    @Test("Only what ends a line for the shell ends one that is shown", arguments: [
+        ("\r", #"\r"#), ("\u{B}", #"\u{b}"#), ("\u{C}", #"\u{c}"#), ("\u{85}", #"\u{85}"#), ("\u{2028}", #"\u{2028}"#), ("\u{2029}", #"\u{2029}"#),
+    ])
+    func linesOfTheShell(separator: String, shown: String) throws {
+        let hidden = try CommandCall(["command": .string(": #" + separator + "cd build" + separator + "\nrm -rf *")])
+        #expect(hidden.lines == [": #" + shown + "cd build" + shown, "rm -rf *"])
+        #expect(try CommandCall(["command": .string("a\n\n\(separator)b\n")]).lines == ["a", "", shown + "b", ""])
+    }
+
+    @Test("A word with a line break looks like no other word", arguments: [
+        ("echo hi # \nrm x", #"echo hi # \nrm x"#), ("a\tb", #"a\tb"#), ("'\n", #"'\n"#), ("\\\n", #"\\n"#), ("\u{202E}", #"\u{202e}"#),
+        ("\u{2800}", #"\u{2800}"#),
+    ])
+    func wordsAreToldApart(odd: String, plain: String) throws {
+        let (first, second) = (try CommandCall(["argv": ["sh", .string(odd)]]), try CommandCall(["argv": ["sh", .string(plain)]]))
+        #expect(first.lines != second.lines && first.lines[0].hasPrefix("sh $'") && second.lines[0].hasPrefix("sh '"))
+    }
+
+    @Test func backslashesOfAnOddWordAreTheirOwn() throws {
+        #expect(try CommandCall(["argv": ["sh", "\n\n"]]).lines == [#"sh $'\n\n'"#])
+        #expect(try CommandCall(["argv": ["sh", "\n\\n"]]).lines == [#"sh $'\n\\n'"#])
+    }
+
+    @Test func manyBlanksPushNothingOffTheScreen() throws {
+        let few = String(repeating: " ", count: 64)
+        #expect(try CommandCall(["command": .string("a\(few)b")]).lines == ["a\(few)b"])
+        #expect(try CommandCall(["command": .string("a\(few) b\(few)c")]).lines == ["a …65 blanks… b\(few)c"])
+        #expect(try CommandCall(["command": .string("a" + String(repeating: " ", count: 16_000))]).summary == "a …16000 blanks… ")
+        #expect(try CommandCall(["argv": ["a", .string(few + " ")]]).lines == ["a $' …65 blanks… '"])
     }
 }
 
@@ -65,6 +96,22 @@ struct SandboxTests {
         beside.folder = "/home/x/.sshfs"
         let last = beside.words(of: ["ls"], network: false)
         #expect(try #require(last.firstIndex(of: "--bind")) < (try #require(last.firstIndex(of: "/home/x/.ssh"))))
+    }
+
+    @Test("Nothing is mounted in what is covered already, once for each place")
+    func nestedHiddenPlaces() {
+        func covers(_ hidden: [String], in folder: String) -> [String] {
+            let places = hidden.map { Sandbox.Hidden(path: $0, isFolder: true) }
+            let words = Sandbox(program: "bwrap", folder: folder, hidden: places).words(of: ["ls"], network: false)
+            let own: Set = ["/run", "/tmp", "/var/tmp"]
+            return words.indices.filter { words[$0] == "--tmpfs" && !own.contains(words[$0 + 1]) }.map { words[$0 + 1] }
+        }
+        #expect(covers(["/r", "/r/keyring", "/r/keyring/ssh", "/rest", "/r"], in: "/w") == ["/r", "/rest"])
+        #expect(covers(["/r", "/r/a/b", "/r/a/b/c", "/r/a", "/r/z"], in: "/r/a/w") == ["/r"])
+        // In a folder that is put into a hidden place, what is hidden has to be covered once more.
+        #expect(covers(["/r", "/r/w/s", "/r/w/s/t", "/r/z"], in: "/r/w") == ["/r", "/r/w/s"])
+        #expect(covers(["/w/a", "/w/a/b", "/w/c"], in: "/w") == ["/w/a", "/w/c"])
+        #expect(covers(["/a/b", "/a"], in: "/") == ["/a"])
     }
 
     @Test func rootIsNeverWritable() {

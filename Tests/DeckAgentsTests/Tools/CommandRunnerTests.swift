@@ -127,6 +127,55 @@ struct CommandRunnerTests {
         #expect(folder.read("work/.netrc") == "token" && !folder.exists("work/.ssh/new"))
     }
 
+    @Test("A hidden place within another one is no obstacle, as the socket of an agent in the folder of a session")
+    func hiddenWithinHidden() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["/run", "/run/keyring"] { #expect(mkdir(folder.path + name, 0o700) == 0) }
+        try folder.write("token", "run/keyring/ssh")
+        let places = [folder.path + "/run", folder.path + "/run/keyring/ssh"]
+        guard let report = try await run("cat ../run/keyring/ssh; echo over", folder, .confined, hidden: places) else { return }
+        #expect(report.succeeded && report.text.contains("over") && !report.text.contains("token"))
+    }
+
+    @Test("A folder that leads elsewhere than it did is not worked in", arguments: Way.allCases, ["work", "up"])
+    func swappedFolder(way: Way, swapped: String) async throws {
+        guard let finding = await finding(way) else { return }
+        let folder = try TemporaryFolder()
+        for name in ["/up", "/up/work", "/victim", "/victim/work"] { #expect(mkdir(folder.path + name, 0o700) == 0) }
+        let place = swapped == "up" ? "/up/work" : "/work"
+        let runner = CommandRunner(commands: Self.commands, variables: variables, hidden: HiddenPlaces([]))
+        let call = try CommandCall(["command": "echo x > made"])
+        #expect(try await runner.run(call, in: folder.path + place, sandbox: finding).succeeded)
+        #expect(rename(folder.path + "/" + swapped, folder.path + "/aside") == 0 && symlink("victim", folder.path + "/" + swapped) == 0)
+        await #expect(throws: CommandRunner.Failure(description: "The working folder leads elsewhere now.")) {
+            try await runner.run(call, in: folder.path + place, sandbox: finding)
+        }
+        #expect(!folder.exists("victim/made") && !folder.exists("victim/work/made"))
+    }
+
+    @Test("The first word is a program, whatever the shell would make of it", arguments: Way.allCases, ["exec", "eval", "exit", "."])
+    func wordsOfTheShell(way: Way, word: String) async throws {
+        guard let finding = await finding(way) else { return }
+        let folder = try TemporaryFolder()
+        let runner = CommandRunner(commands: Self.commands, variables: variables, hidden: HiddenPlaces([]))
+        let report = try await runner.run(try CommandCall(["argv": [.string(word), "touch", "made"]]), in: folder.work, sandbox: finding)
+        #expect(!report.succeeded && !folder.exists("work/made"))
+    }
+
+    @Test("That the sandbox works is remembered, that it does not is looked up again")
+    func probeRemembersSuccess() async throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path + "/bwrap"
+        try folder.write("#!/bin/sh\n[ -e \(folder.path)/works ]\n", "bwrap")
+        #expect(chmod(program, 0o700) == 0)
+        let probe = SandboxProbe(variables: ["CODEX_DECK_BWRAP": program], commands: Self.commands)
+        #expect(await probe.finding() == .missing("bubblewrap does not work on this computer"))
+        try folder.write("", "works")
+        #expect(await probe.finding() == .bubblewrap(program))
+        #expect(unlink(folder.path + "/works") == 0)
+        #expect(await probe.finding() == .bubblewrap(program))
+    }
+
     @Test("A folder within a hidden one is all that shows of it")
     func folderWithinHidden() async throws {
         let folder = try TemporaryFolder()

@@ -71,7 +71,7 @@ struct FolderAccessTests {
     }
 
     @Test func environmentOfThisProcessIsOutOfReachWhateverTheRoot() throws {
-        #expect(throws: ToolFailure.self) { try FolderAccess(root: "/proc/self", hidden: HiddenPlaces([])).read("environ") }
+        #expect(throws: ToolFailure.self) { try FolderAccess(root: "/proc/\(getpid())", hidden: HiddenPlaces([])).read("environ") }
     }
 
     @Test("What is hidden stays hidden under any name")
@@ -88,6 +88,19 @@ struct FolderAccessTests {
         #expect(throws: ToolFailure.self) { try access.list(".ssh/keys") }
         #expect(throws: ToolFailure.self) { try FolderAccess(root: folder.work + "/.ssh", hidden: access.hidden).read("keys/id") }
         #expect(throws: ToolFailure.self) { try FolderAccess(root: folder.work + "/s/keys", hidden: access.hidden).read("id") }
+    }
+
+    @Test("A folder that became a link, or lies below one, is not looked into", arguments: ["work", "work/sub"])
+    func swappedRoot(root: String) throws {
+        let folder = try TemporaryFolder()
+        for name in ["work/sub", "victim", "victim/sub"] { make(folder, name) }
+        for name in ["work/a", "work/sub/a", "victim/a", "victim/sub/a"] { try folder.write(name, name) }
+        let access = FolderAccess(root: folder.path + "/" + root, hidden: HiddenPlaces([]))
+        #expect(try access.read("a") == root + "/a")
+        #expect(rename(folder.work, folder.path + "/aside") == 0)
+        link(folder, "work", to: "victim")
+        #expect(throws: ToolFailure("The working folder leads elsewhere now.")) { try access.read("a") }
+        #expect(throws: ToolFailure("The working folder leads elsewhere now.")) { try access.list(".") }
     }
 
     @Test("Huge and binary files are refused, long ones come in parts")
@@ -107,7 +120,9 @@ struct FolderAccessTests {
         #expect(part.utf8.count < 66_000 && part.hasSuffix("go on from line 4097.]"))
         #expect(try access.read("long", firstLine: 10_000) == "0123456789abcde\n")
         #expect(try access.read("long", firstLine: 4, lines: 1).hasPrefix("0123456789abcde\n["))
-        #expect(try access.read("line").utf8.count < 66_000)
+        let beginning = try access.read("line")
+        let way = "[34464 more bytes follow; the rest of this line can be read with a command only.]"
+        #expect(beginning.utf8.count < 66_000 && beginning.hasSuffix(way))
         #expect(try access.read("empty") == "The file is empty.")
         for (first, lines) in [(0, nil), (-1, nil), (10_001, nil), (1, 0)] as [(Int, Int?)] {
             #expect(throws: ToolFailure.self) { try access.read("long", firstLine: first, lines: lines) }

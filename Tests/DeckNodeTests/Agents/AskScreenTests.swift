@@ -133,6 +133,53 @@ struct AskScreenTests {
         #expect(viewed.count == 104, "all of them, and the question again")
     }
 
+    /// Commands of which a part is left out at first, and those that are just short enough.
+    private static let cuts: [(lines: [String], isCut: Bool)] = [
+        ((1...13).map { "> line \($0)" }, true), ((1...12).map { "> line \($0)" }, false), ([String(repeating: "x", count: 401)], true),
+        ([String(repeating: "x", count: 400)], false),
+    ]
+
+    @Test(arguments: cuts)
+    func nobodySaysYesToWhatTheyHaveNotSeen(lines: [String], isCut: Bool) {
+        var screen = Self.screen()
+        begin(&screen)
+        var approval = Self.approval
+        approval.lines = lines
+        let asked = play([.approvalRequested(approval)], on: &screen)
+        #expect(asked.contains { if case .note(let text) = $0 { text.contains("v shows them") } else { false } } == isCut)
+        guard isCut else { return #expect(screen.typed("y").contains(.answer(approval: "a1", approved: true))) }
+        var declining = screen
+        let declined = declining.typed("n")
+        #expect(declined.contains(.answer(approval: "a1", approved: false)), "no can be said at any time")
+        for word in ["y", "yes"] {
+            let early = screen.typed(word)
+            #expect(early == [.note("A part of it was not shown yet; v shows it: ")])
+        }
+        let viewed = screen.typed("v")
+        #expect(viewed.dropLast() == lines.map { .note("  \($0)\n") }[...])
+        let allowed = screen.typed("y")
+        #expect(allowed == [.listen(false), .answer(approval: "a1", approved: true)])
+    }
+
+    @Test func theMiddleOfALongLineIsLeftOut() {
+        var screen = Self.screen()
+        begin(&screen)
+        var approval = Self.approval
+        approval.lines = [String(repeating: "a", count: 300) + String(repeating: "b", count: 300)]
+        let asked = play([.approvalRequested(approval)], on: &screen)
+        let (head, tail) = (String(repeating: "a", count: 200), String(repeating: "b", count: 200))
+        #expect(asked.contains(.note("  \(head) … 200 more characters; v shows them … \(tail)\n")))
+    }
+
+    @Test func whoWasContradictedByAnotherTerminalIsTold() {
+        var screen = Self.screen()
+        begin(&screen)
+        _ = play([.approvalRequested(Self.approval)], on: &screen)
+        _ = screen.typed("y")
+        let actions = play([.approvalResolved(id: "a1", approved: false, by: .terminal)], on: &screen)
+        #expect(actions == [.note("Answered before that in another terminal: declined.\n")])
+    }
+
     @Test func aQuestionThatIsAnsweredElsewhereGoesAway() {
         var screen = Self.screen()
         begin(&screen)
