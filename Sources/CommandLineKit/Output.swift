@@ -5,6 +5,12 @@ public enum Output {
     public static func print(_ text: String, terminator: String = "\n") { write(text + terminator, STDOUT_FILENO) }
     public static func error(_ text: String) { write(text + "\n", STDERR_FILENO) }
 
+    /// Whether the other end of standard output is still there: the pipe's reader, the terminal.
+    public static var isRead: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) <= 0
+    }
+
     private static func write(_ text: String, _ descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -42,7 +42,7 @@ enum AttentionCommands {
     private static func present(_ event: AttentionEvent, _ board: Board) -> String {
         switch event.resolve(on: board) {
         case .present(let task): DisplayText.sanitized(task.status.rawValue, maximumCharacters: 24) + (task.offline ? " (last known)" : "")
-        case .gone: "gone"
+        case .gone: "not on a key now"
         }
     }
 
@@ -74,7 +74,7 @@ enum AttentionCommands {
             let event = try event(invocation.integerArgument("EVENT"), in: state)
             await session.apply(.mark([event.id], read: true))
             guard case .present = event.resolve(on: state.board) else {
-                throw CommandFailure("The task of this event is on no computer any more; the event stays as a record.")
+                throw CommandFailure("The task of this event is not on a key of any computer now; the event stays as a record.")
             }
             return await TaskCommands.perform(.open(event.task), in: session)
         }

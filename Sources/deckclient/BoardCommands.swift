@@ -17,15 +17,18 @@ enum BoardCommands {
             .init("CONTEXT", alignment: .right), .init("ID"),
         ])
         let now = environment.now()
+        // All tasks can be meant, not only those that are listed.
+        let ids = ShortIdentity.prefixes(of: state.board.tasks.compactMap(\.identity))
         for (index, task) in tasks.enumerated() {
             let key = state.board.keys.firstIndex(of: index).map { "\($0 + 1)" } ?? ""
             table.rows.append([
                 key, task.status.rawValue + (task.offline ? " (last known)" : ""), DisplayText.singleLine(task.title ?? ""),
                 "\(task.badge.rawValue) \(task.ownerName)", task.activityAt.map { Age.text(milliseconds: now.milliseconds(since: $0)) } ?? "",
-                task.contextPercent.map { "\($0) %" } ?? "", task.identity.map { String($0.uuid.prefix(8)) } ?? "",
+                task.contextPercent.map { "\($0) %" } ?? "", task.identity.flatMap { ids[$0] } ?? "",
             ])
         }
         for line in table.render(width: Output.width(environment)) { Output.print(line) }
+        if let sentence = notReached(state.unheard) { Output.print(sentence) }
     }
 
     static func usage(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
@@ -61,9 +64,14 @@ enum BoardCommands {
         throw CommandFailure("No node is paired. Run `decknode pair` on a computer and `deckclient pair` here.")
     }
 
+    /// Says of nodes that they were not reached, and why; `nil` without any.
+    static func notReached(_ nodes: [ClientState.Node]) -> String? {
+        let names = nodes.map { "\($0.profile.name) (\($0.health))" }
+        return names.isEmpty ? nil : "Not reached: \(DisplayText.singleLine(names.joined(separator: ", ")))."
+    }
+
     /// Which nodes could not be asked, as the end of a message.
     private static func unreachable(_ state: ClientState) -> String {
-        let names = state.nodes.filter { !$0.health.isConnected && $0.profile.duplicateOf == nil }.map { "\($0.profile.name) (\($0.health))" }
-        return names.isEmpty ? "" : " Not reached: \(DisplayText.singleLine(names.joined(separator: ", ")))."
+        notReached(state.nodes.filter { !$0.health.isConnected && $0.profile.duplicateOf == nil }).map { " " + $0 } ?? ""
     }
 }

@@ -10,6 +10,7 @@ enum BoardJSON {
             "slots": .array(board.slots.map { $0.map(task) ?? .null }),
             "rest": .array(board.rest.map(task)),
             "computers": .array(board.computers.map(computer)),
+            "nodes": .array(state.nodes.map(node)),
             "usage": usage(board.usage),
             "mode": board.mode.map { .string($0.rawValue) } ?? .null,
         ])
@@ -42,6 +43,15 @@ enum BoardJSON {
         let isStale = if case .stale = window { true } else { false }
         return .object([
             "usedPercent": .number(known.usedPercent), "resetsAt": known.resetsAt.map { .number(Double($0.value)) } ?? .null, "stale": .bool(isStale),
+        ])
+    }
+
+    /// How a paired node can be reached, also one that was never heard and so is none of the computers.
+    private static func node(_ node: ClientState.Node) -> JSONValue {
+        .object([
+            "id": .string(node.id), "name": .string(DisplayText.singleLine(node.profile.name)), "mode": .string(node.profile.route.rawValue),
+            "health": .string(node.health.word), "reason": node.health.reason.map { .string($0) } ?? .null,
+            "hostId": (node.host?.id ?? node.profile.hostID).map { .string($0.uuid) } ?? .null,
         ])
     }
 

@@ -100,7 +100,7 @@ final class DashboardActions: @unchecked Sendable {
             let started = ContinuousClock.now
             switch await ConnectionTest.run(NodeLink.target(of: profile, token: token), loop: session.loop) {
             case .success: return .answered(milliseconds: Int((ContinuousClock.now - started) / .milliseconds(1)))
-            case .failure(let error): return .failed("\(error)")
+            case .failure(let error): return .failed(error.sentence)
             }
         } catch {
             return .failed("\(error)")

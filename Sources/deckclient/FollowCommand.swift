@@ -9,17 +9,18 @@ enum FollowCommand {
         let words = invocation.argument("TASK")
         let chosen = [words != nil, invocation.flag("stop"), invocation.flag("status")].filter { $0 }.count
         guard chosen == 1 else { throw invocation.refusal("name a task, or use --status or --stop") }
-        let view = try await OneShot.with(environment, patience: invocation.flag("stop") ? .zero : OneShot.patience) { session, state in
+        let state = try await OneShot.with(environment, patience: invocation.flag("stop") ? .zero : OneShot.patience) { session, state in
             if invocation.flag("stop") { await session.apply(.follow(nil)) }
             if let words {
                 try BoardCommands.requireNodes(state)
                 await session.apply(.follow(try TargetResolver.resolve(words, on: state.board)))
             }
-            return await session.state.follow
+            return await session.state
         }
+        let view = state.follow
         if invocation.flag("json") { return Output.json(view.map(json) ?? .null) }
         guard let view else { return Output.print("No task is followed.") }
-        let title = view.title.isEmpty ? String(view.task.uuid.prefix(8)) : view.title
+        let title = view.title.isEmpty ? ShortIdentity.prefix(of: view.task, on: state.board) : view.title
         var parts = ["Following \(title): \(view.statusWords)"]
         if let badge = view.badge { parts.append("\(badge.rawValue) \(view.hostName)") }
         let now = environment.now()

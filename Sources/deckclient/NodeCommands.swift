@@ -92,7 +92,7 @@ enum NodeCommands {
             let name = Printable.line(profile.name)
             throw CommandFailure(
                 "\(name) at \(profile.address) does not accept the token. Run `decknode relay enable` on that computer and `deckclient replace \(name)` here.")
-        case .failure(let error): throw CommandFailure("\(Printable.line(profile.name)) at \(profile.address): \(error)")
+        case .failure(let error): throw CommandFailure("\(Printable.line(profile.name)) at \(profile.address): \(error.sentence)")
         case .success(let host):
             if invocation.flag("json") {
                 return Output.json(.object(["ok": .bool(true), "hostId": .string(host.id.uuid), "milliseconds": .number(milliseconds.rounded())]))
@@ -104,7 +104,8 @@ enum NodeCommands {
 
 /// Connects once and says how far it went.
 enum ConnectionTest {
-    static func run(_ target: RelayTarget, loop: EventLoop) async -> Result<Host, RelayConnectionError> {
+    /// - Parameter limit: How long the node may take to show its tasks.
+    static func run(_ target: RelayTarget, within limit: Duration = .seconds(20), loop: EventLoop) async -> Result<Host, RelayConnectionError> {
         await withCheckedContinuation { continuation in
             loop.execute {
                 let connection = RelayConnection(target, on: loop)
@@ -122,6 +123,12 @@ enum ConnectionTest {
                     }
                 }
                 connection.start()
+                loop.schedule(after: limit) {
+                    guard let late = waiting else { return }
+                    waiting = nil
+                    late.resume(returning: .failure(.timedOut(stage: "no word after \(limit.components.seconds) s")))
+                    connection.close()
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ enum OpenLink {
             Output.error(try offer(link, ClientStore(environment).profiles()))
             guard try Prompt.confirm("Pair with it?") else { return Output.error("Nothing was changed.") }
         }
-        try await PairingCommands.pair(invocation, environment)
+        try await PairingCommands.pair(invocation, environment, isWarned: !invocation.flag("yes"))
     }
 
     /// What the user is asked to agree to. A name is easily borrowed, so the address and the certificate are told too.
@@ -47,12 +47,10 @@ enum OpenLink {
             "This link pairs with \(Printable.line(link.name)) at \(link.address), port \(link.port), certificate \(fingerprint.prefix(16))….",
             "Its tasks will be shown here. Say yes only to a link that you made yourself, with `decknode pair` or in Codex Deck on that computer.",
         ]
-        if let known = book.profiles.first(where: { $0.route == .nearby && $0.hostID == link.host }) {
-            let name = Printable.line(known.name)
-            lines.append(
-                known.fingerprint == fingerprint
-                    ? "It is paired already, as \(name), with the same certificate; its address and token would be renewed."
-                    : "Careful: it is paired already, as \(name), with ANOTHER certificate, which this link would replace.")
+        if let warning = PairingCommands.certificateWarning(link, book) {
+            lines.append(warning)
+        } else if let known = PairingCommands.known(link, book) {
+            lines.append("It is paired already, as \(Printable.line(known.name)), with the same certificate; its address and token would be renewed.")
         }
         return lines.joined(separator: "\n")
     }

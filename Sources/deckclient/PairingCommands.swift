@@ -14,14 +14,35 @@ enum PairingCommands {
     /// A link is a few hundred bytes.
     private static let maximumLinkBytes = 4_096
 
-    static func pair(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
+    /// - Parameter isWarned: Whether the user has been told what the link would replace.
+    static func pair(_ invocation: Invocation, _ environment: ClientEnvironment, isWarned: Bool = false) async throws {
         let picture = invocation.option("picture")
         if picture != nil, invocation.argument("LINK") != nil { throw invocation.refusal("a link and --picture exclude each other") }
         let text = if let picture { try await read(picture: picture) } else { try await linkText(invocation.argument("LINK")) }
         let link = try PairingLink(text)
+        if !isWarned, let warning = certificateWarning(link, try ClientStore(environment).profiles()) { Output.error(warning) }
         let stored = try await keep(profile(of: link), token: link.token.secret, invocation, environment)
-        if invocation.flag("json") { return Output.json(json(stored)) }
-        Output.print("Paired with \(Printable.line(stored.name)) at \(stored.address). See its tasks with `deckclient watch`.")
+        let failure = await PairingTrial.failure(of: stored, token: link.token.secret)
+        if invocation.flag("json") {
+            var fields = json(stored).object ?? [:]
+            fields["answers"] = .bool(failure == nil)
+            if let failure { fields["reason"] = .string(failure) }
+            return Output.json(.object(fields))
+        }
+        let name = Printable.line(stored.name)
+        if let failure { return Output.print("Paired with \(name), but it does not answer: \(Printable.line(failure))") }
+        Output.print("Paired with \(name), which answers. See its tasks with `deckclient watch`.")
+    }
+
+    /// The pairing that a link would renew.
+    static func known(_ link: PairingLink, _ book: ProfileBook) -> NodeProfile? {
+        book.profiles.first { $0.route == .nearby && $0.hostID == link.host }
+    }
+
+    /// What to say before a link puts another certificate in the place of the paired one; `nil` when it does not.
+    static func certificateWarning(_ link: PairingLink, _ book: ProfileBook) -> String? {
+        guard let known = known(link, book), known.fingerprint != link.fingerprint.hex else { return nil }
+        return "Careful: it is paired already, as \(Printable.line(known.name)), with ANOTHER certificate, which this link would replace."
     }
 
     static func add(_ invocation: Invocation, _ environment: ClientEnvironment) async throws {
@@ -49,7 +70,9 @@ enum PairingCommands {
 
     /// Asks for the token of a node, or reads it from standard input.
     static func token(of name: String) throws -> PairingToken {
-        let text = Terminal.isTerminal(STDIN_FILENO) ? try Prompt.hidden("Token of \(Printable.line(name)): ") : try Prompt.line()
+        let isTerminal = Terminal.isTerminal(STDIN_FILENO)
+        let missing = "No token came in; `decknode relay enable` prints one."
+        let text = isTerminal ? try Prompt.hidden("Token of \(Printable.line(name)): ") : try line(missing: missing)
         guard let token = PairingToken(DisplayText.sanitized(text, maximumCharacters: RelayLimits.maximumTokenBytes)) else {
             throw CommandFailure("That is no token; `decknode relay enable` prints one of 43 characters.")
         }
@@ -104,7 +127,20 @@ enum PairingCommands {
     static func linkText(_ argument: String?) async throws -> String {
         if let argument, argument != "-" { return argument }
         if Terminal.isTerminal(STDIN_FILENO) { return try Prompt.hidden("Link (not shown): ") }
-        return try Prompt.line(limit: maximumLinkBytes)
+        return try line(missing: "No link came in; run `decknode pair --link | deckclient pair`.")
+    }
+
+    /// A line of standard input that is no terminal.
+    ///
+    /// - Parameter missing: What to say when nothing comes.
+    private static func line(missing: String) throws -> String {
+        do throws(PromptError) {
+            let line = try Prompt.line(limit: maximumLinkBytes)
+            if !DisplayText.singleLine(line).isEmpty { return line }
+        } catch {
+            guard case .endOfInput = error else { throw error }
+        }
+        throw CommandFailure(missing)
     }
 
     private static func read(picture: String) async throws -> String {

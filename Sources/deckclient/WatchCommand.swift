@@ -21,13 +21,18 @@ enum WatchCommand {
     private static func once(json: Bool, _ environment: ClientEnvironment) async throws {
         let state = try await OneShot.state(environment)
         try BoardCommands.requireNodes(state)
-        if json { return Output.json(BoardJSON.state(state)) }
+        let sentence = BoardCommands.notReached(state.unheard)
+        if json { Output.json(BoardJSON.state(state)) }
+        // Six empty keys would look as if there were no tasks.
+        if state.board.computers.isEmpty, let sentence { throw CommandFailure(sentence) }
+        if json { return }
         let columns = Terminal.columns(environment: environment.variables)
         let glyphs: GlyphSet = Terminal.isUTF8(environment: environment.variables) ? .unicode : .ascii
         let color = Output.paint(environment).isColored
         let lines = BoardText.lines(
             state.board, now: environment.now(), columns: columns, color: color, glyphs: glyphs, localTime: LocalTime.here)
         for line in lines { Output.print(line) }
+        if let sentence { Output.print(sentence) }
     }
 
     /// A line for each state that differs, until the process is asked to stop.
@@ -45,6 +50,8 @@ enum WatchCommand {
             // An engine that is only found knows no nodes yet, and there are some.
             hasHeard = hasHeard || !state.nodes.isEmpty
             guard hasHeard else { continue }
+            // Nobody would see the rest.
+            guard Output.isRead else { break }
             if json {
                 let line = String(decoding: BoardJSON.state(state).encoded(), as: UTF8.self)
                 if line != last { Output.print(line) }

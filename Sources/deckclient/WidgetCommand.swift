@@ -124,7 +124,7 @@ private final class WidgetTail: @unchecked Sendable {
 
     func look() {
         // A bar that was killed stops nobody, and without a change nothing is written that could fail.
-        guard isRead else { return onEnd() }
+        guard Output.isRead else { return onEnd() }
         let present = FileStamp(printer.path)
         checksAge += 1
         // An unchanged file is read again only to see that it has grown old.
@@ -138,12 +138,6 @@ private final class WidgetTail: @unchecked Sendable {
             }
         }
         loop.schedule(after: .seconds(1)) { self.look() }
-    }
-
-    /// Whether the other end of the pipe or terminal is still there.
-    private var isRead: Bool {
-        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-        return poll(&output, 1, 0) <= 0
     }
 
     /// - Returns: Whether somebody reads it.

@@ -107,7 +107,7 @@ class NodeScenarios(ScenarioTest):
         self.expect_board("Beta: approval on Two", "Alpha: working on One", "Gamma: idle on Three, offline")
         self.pair(three)
         self.heard(three)
-        self.assertEqual(three.connections, tries + 1, "it was not tried with the old one again")
+        self.assertEqual(three.connections, tries + 2, "by the command that pairs and by the engine, and not with the old one again")
         self.expect_board("Beta: approval on Two", "Alpha: working on One", "Gamma: idle on Three")
         three.show(Task("Gamma", "error", age=1))
         self.expect_events("error Gamma on Three")

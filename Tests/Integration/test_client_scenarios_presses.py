@@ -200,7 +200,7 @@ class PressScenarios(ScenarioTest):
         self.assertIn("stays as a record", self.viewer.refusal("attention", "open", "1"))
         self.expect_events("approval Alpha on One, read, gone")
         for words in ("Alpha", Task("Alpha").id, Task("Alpha").id[:8]):
-            self.assertIn("No task goes by that", self.viewer.refusal("open", words))
+            self.assertIn("No task matches", self.viewer.refusal("open", words))
         # Gone at the very moment it is pressed: the computer's sentence is told, and the key is let go.
         one.on_press = lambda command: setattr(one, "tasks", ()) if is_press(command) else None
         result = self.viewer.run("open", "Delta", code=1)

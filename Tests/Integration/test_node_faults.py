@@ -86,13 +86,33 @@ class StateFileTests(DeckTest):
                     self.assertTrue(path.is_symlink() or path.exists(), "it is left as it is")
 
     def test_settings_that_cannot_be_used(self):
-        for content, words in (("{", "not valid JSON"), ('{"titels":"hidden"}', "titels"), ('{"titles":true}', "titles"),
-                               ('{"codex":{"home":"x"}}', "codex.home")):
+        for content, words in (("{", "not valid JSON"), ('{"titles":true}', "titles"), ('{"codex":{"home":"x"}}', "codex.home")):
             home = self.home("node")
             home.config.mkdir(parents=True)
             (home.config / "node.json").write_text(content)
-            self.assertIn(words, self.node(home).refusal("serve"))
+            node = self.node(home)
+            self.assertIn(words, node.refusal("serve"))
             self.assertEqual((home.config / "node.json").read_text(), content)
+            # The doctor says it too, and goes on.
+            out = node.run("doctor", code=1).out
+            self.assertRegex(out, f"problem Settings: .*{words}")
+            self.assertIn("Clock: set.", out)
+
+    def test_settings_that_are_not_known(self):
+        home = self.home("node")
+        home.config.mkdir(parents=True)
+        (home.config / "node.json").write_text('{"titels":"hidden","codex":{"hone":7}}')
+        node = self.node(home).start()
+        self.assertEqual(node.log.count("titels"), 0, "the first in order is named")
+        self.assertEqual(node.log.count('"codex.hone" and 1 more are not known'), 1, node.log)
+        self.assertIn("codex.hone", node.run("config").err)
+        result = node.run("config", "set", "titles", "hidden")
+        self.assertIn("the running node uses it", result.out)
+        self.assertIn("codex.hone", result.err)
+        self.assertEqual(node.log.count("codex.hone"), 1, "said once")
+        kept = json.loads((home.config / "node.json").read_text())
+        self.assertEqual(kept, {"titels": "hidden", "titles": "hidden", "codex": {"hone": 7}})
+        self.assertIn("note    Settings: ", node.run("doctor", code=None).out)
 
     def test_killed_while_it_writes(self):
         home = self.home("node")
@@ -154,12 +174,20 @@ class SurroundingsTests(DeckTest):
     def test_port_in_use(self):
         with socket.create_server((ADDRESS, PORT)):
             node = self.node().start(demo=True)
-            node.run("pair", "--link")
+            result = node.run("pair", "--link")
+            self.assertIn(f"{ADDRESS}:{PORT} is already in use", result.err)
+            self.assertIn(f"--port {PORT + 1}", result.err)
+            self.assertIn("://", result.out)
             state = wait_for(lambda: node.status()["nearby"], lambda state: state["state"] == "failing", "the failure")
             self.assertIn("47653", state["reason"])
             self.assertRegex(state["reason"], "in use|already")
             text = node.run("status").out
             self.assertIn("not reachable", text)
+            node.stop()
+            node.start(demo=True)
+            wait_until(lambda: "is ready" in node.log, "the greeting")
+            self.assertIn("for the reason above", node.log)
+            self.assertEqual(node.log.count("run `decknode pair`"), 1, "by the first start only")
             # The other listener does not suffer.
             url, token = node.remote()
             with Peer("127.0.0.1", int(url.rsplit(":", 1)[1])) as peer:

@@ -19,3 +19,14 @@ class OutputTests(DeckTest):
         for command in (f"{NODE} config | true", f"{NODE} agents | head -n 1"):
             result = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], env=node.environment, capture_output=True, text=True, timeout=20)
             self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+
+    def test_who_follows_ends_with_its_reader(self):
+        """At the next change after that: the demo never rests for long."""
+        node = self.node().start(demo=True)
+        link = node.pair().link
+        client = self.client()
+        client.run("pair", stdin=link + "\n")
+        for words in ("--plain", "--json"):
+            result = subprocess.run(["bash", "-c", f"{CLIENT} watch {words} | head -n 1"], env=client.environment, capture_output=True, text=True,
+                                    timeout=50)
+            self.assertEqual(len(result.stdout.splitlines()), 1, words)

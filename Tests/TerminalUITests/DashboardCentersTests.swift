@@ -47,7 +47,7 @@ struct DashboardDetailTests {
         state.board = .empty
         _ = screen.update(.state(state, now: Fixture.now))
         #expect(screen.text.contains("Fix the login redirect loop"))
-        #expect(screen.text.contains("gone: no computer shows this task any more"))
+        #expect(screen.text.contains("not on a key now: no computer shows this task"))
         #expect(screen.type("o") == [])
         #expect(screen.type("a") == [])
         #expect(screen.prompt == nil)
@@ -226,10 +226,10 @@ struct DashboardAbsenceTests {
         let away = Fixture.node(3, "bo\u{1b}[2Jx", health: .offline(reason: "no route"), host: nil, seen: nil)
         var duplicate = coming
         duplicate.profile.duplicateOf = "profile-1"
-        #expect(text([heard]).contains("gone: no computer shows this task any more"))
+        #expect(text([heard]).contains("not on a key now: no computer shows this task"))
         #expect(text([heard, coming, away]).contains("not known yet: box has not told its tasks so far"))
         #expect(text([heard, away]).contains("not known: bo[2Jx was not reached so far"))
-        #expect(text([heard, duplicate]).contains("gone: "))
+        #expect(text([heard, duplicate]).contains("not on a key now: "))
     }
 
     @Test("An event names the computer to wait for") func eventNamesTheComputer() {
@@ -237,14 +237,14 @@ struct DashboardAbsenceTests {
         let other = Fixture.node(2, "box", health: .connecting, host: nil, seen: nil)
         var owner = Fixture.node(1, "atelier", health: .connecting, host: nil, seen: nil)
         owner.profile.hostID = Fixture.hostID(1)
-        #expect(text([other], [event]).contains("gone: "))
+        #expect(text([other], [event]).contains("not on a key now: "))
         #expect(text([other, owner], [event]).contains("not known yet: atelier has not"))
         var screen = Fixture.screen(80, 24, nil)
         var state = ClientState(board: .empty, nodes: [owner])
         state.attention = [event]
         _ = screen.update(.state(state, now: Fixture.now))
         _ = screen.type("b")
-        #expect(!screen.text.contains("gone"))
+        #expect(!screen.text.contains("no key"))
         #expect(screen.update(.key(.enter)) == [.apply(.mark([1], read: true))])
         #expect(screen.text.contains("not known yet: atelier"), "it is looked at, and comes when it is heard")
     }

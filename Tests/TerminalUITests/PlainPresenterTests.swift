@@ -38,6 +38,21 @@ struct PlainPresenterTests {
         #expect(presenter.lines(Board.empty) == ["removed: desk, Linux: offline: no route", "gone: Fix (on desk)"])
     }
 
+    @Test("A node that was never heard is told once, and no more when it is heard") func tellsNodesThatWereNeverHeard() {
+        var presenter = PlainPresenter()
+        func state(_ health: HostHealth, _ board: Board = .empty, seen: Int64? = nil) -> ClientState {
+            ClientState(board: board, nodes: [Fixture.node(1, "de\u{1b}sk", health: health, host: nil, seen: seen)])
+        }
+        let view = Fixture.view(1, "desk", snapshot: Fixture.snapshot([Fixture.slot(0, "Fix", .working)]))
+        #expect(presenter.lines(state(.connecting)) == [], "the first try is under way")
+        #expect(presenter.lines(state(.offline(reason: "no route"))) == ["not reached: desk (offline: no route)"])
+        #expect(presenter.lines(state(.connecting)) == [])
+        #expect(presenter.lines(state(.offline(reason: "no route"))) == [], "that one more try went as before is no news")
+        #expect(
+            presenter.lines(state(.rePairRequired(reason: "certificate changed"))) == ["not reached: desk (re-pair required: certificate changed)"])
+        #expect(presenter.lines(state(.ready, Fixture.board([view]), seen: 0)).first == "desk, Linux: ready")
+    }
+
     @Test func tellsThatATaskWasOpened() {
         var presenter = PlainPresenter()
         _ = presenter.lines(board([Fixture.slot(0, "Fix", .idle)]))

@@ -189,7 +189,7 @@ public final class NodeLink {
             note(.refused(reason: error.reason))
             onChange(profile.id, .refused(reason: error.reason))
         } else {
-            note(.closed(reason: "\(error)"))
+            note(.closed(reason: error.sentence))
             retry = loop.schedule(after: wait) { [weak self] in self?.dial() }
         }
         onChange(profile.id, .lost)
@@ -249,7 +249,13 @@ extension RelayConnectionError {
         case .pinMismatch: "certificate changed"
         case .hostChanged: "another computer answers at this address"
         case .tokenRejected: "the computer does not accept the token"
-        default: "\(self)"
+        default: sentence
         }
+    }
+
+    /// What happened and what to do about it, for somebody who wants to reach a node.
+    public var sentence: String {
+        guard case .connect(.refused(let address)) = self else { return "\(self)" }
+        return "Nothing is listening on \(address); start `decknode serve` there or check the address."
     }
 }

@@ -73,10 +73,11 @@ public enum CommandOutcome: Sendable, Hashable, CustomStringConvertible {
         case .oldSnapshot(let name, let seconds?):
             "The newest snapshot of \(name) is \(seconds) s old, so nothing was sent; try again when it is heard."
         case .oldSnapshot(let name, nil): "The clock of this computer changed since \(name) was last heard, so nothing was sent; try again."
-        case .missingTask: "That task is on no connected computer any more."
+        case .missingTask: "That task is not on a key of any connected computer now."
         case .unreadableKey: "That task has a key this program cannot read, so it cannot be commanded."
         case .changedMeanwhile: "The task moved or another was opened meanwhile, so it was not answered; look at it and try again."
-        case .unsupported(let capability, let name): "\(name) cannot do this now: it does not offer \(capability.rawValue)."
+        case .unsupported(.rateLimitReset, let name): "\(name) has no reset credit to spend."
+        case .unsupported(_, let name): "\(name) can only show its tasks now; run `decknode doctor` there."
         case .rejected(let sentence): sentence
         case .timedOut(let name): "\(name) did not answer in time; look at the task before trying again."
         case .notSent(let name): "The command could not be sent to \(name); check the connection and try again."

@@ -13,14 +13,16 @@ public enum TargetError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .emptySlot(let number): "No task is on key \(number)."
         case .unreadable(let number): "The task on key \(number) has a key this program cannot read, so it cannot be commanded."
-        case .noMatch: "No task goes by that: use a key number from 1 to 6, the first characters of an identity, or a part of a title."
+        case .noMatch(let words):
+            "No task matches \"\(DisplayText.sanitized(words, maximumCharacters: 64))\"; `deckclient agents` lists them."
         case .ambiguous(_, let candidates):
             "That fits \(candidates.count) tasks: \(Self.list(candidates)); use more characters of the identity."
         }
     }
 
     private static func list(_ candidates: [TaskIdentity]) -> String {
-        let shown = candidates.prefix(6).map { String($0.uuid.prefix(8)) }.joined(separator: ", ")
+        let prefixes = ShortIdentity.prefixes(of: candidates)
+        let shown = candidates.prefix(6).compactMap { prefixes[$0] }.joined(separator: ", ")
         return candidates.count > 6 ? shown + ", …" : shown
     }
 }

@@ -15,7 +15,7 @@ enum Absence: Equatable, CustomStringConvertible {
         case .notYet(nil): "not known yet"
         case .notYet(let name?): "not known yet: \(name) has not told its tasks so far"
         case .unreachable(let name): "not known: \(name) was not reached so far"
-        case .gone: "gone: no computer shows this task any more"
+        case .gone: "not on a key now: no computer shows this task"
         }
     }
 }

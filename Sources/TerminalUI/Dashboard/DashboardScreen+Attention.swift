@@ -51,7 +51,7 @@ extension DashboardScreen {
         left.append(title.isEmpty ? "Untitled task" : title, event.isUnread ? .heading : .plain)
         var right = StyledLine()
         if isGone(event) {
-            right.append("gone ", .lastKnown)
+            right.append("no key ", .lastKnown)
         } else if isOver, size.columns >= 60 {
             right.append("over ", .faint)
         }
@@ -116,7 +116,7 @@ extension DashboardScreen {
     /// The task is looked up now: another slot or another computer may show it.
     private mutating func open(_ event: AttentionEvent) -> [DashboardEffect] {
         if isGone(event) {
-            receipt = ReceiptLine("The task is on no computer any more; the event stays as a record.", .warning)
+            receipt = ReceiptLine("The task is on no key of any computer now; the event stays as a record.", .warning)
             return [.apply(.mark([event.id], read: true))]
         }
         show(event.task)

@@ -12,6 +12,7 @@ public struct PlainPresenter: Sendable {
 
     private var tasks: [BoardTask.ID: Seen] = [:]
     private var computers: [HostID: String] = [:]
+    private var unheard: [String: String] = [:]
     private var lastEvent: Int64?
     private var followed: String?
     private let glyphs: GlyphSet
@@ -21,7 +22,7 @@ public struct PlainPresenter: Sendable {
     /// What differs from the state before: computers, tasks, events that have come, and the followed task.
     public mutating func lines(_ state: ClientState) -> [String] {
         var told: Set<TaskIdentity> = []
-        var lines = lines(state.board, told: &told)
+        var lines = nodes(state) + lines(state.board, told: &told)
         // What had happened before the first look is told by the board.
         let known = lastEvent ?? state.attention.first?.id ?? 0
         for event in state.attention.reversed() where event.id > known && !told.contains(event.task) {
@@ -35,6 +36,24 @@ public struct PlainPresenter: Sendable {
         }
         if words != followed { lines.append(words ?? "following: nothing") }
         followed = words
+        return lines
+    }
+
+    /// Nodes that were never heard are none of the board's computers, and yet the user waits for them.
+    private mutating func nodes(_ state: ClientState) -> [String] {
+        var lines: [String] = []
+        var present: [String: String] = [:]
+        for node in state.unheard {
+            // The first try is under way, and one more is no news.
+            if node.health == .connecting {
+                present[node.id] = unheard[node.id]
+                continue
+            }
+            let words = "not reached: \(CellText.clean(node.profile.name, glyphs)) (\(CellText.clean("\(node.health)", glyphs)))"
+            present[node.id] = words
+            if unheard[node.id] != words { lines.append(words) }
+        }
+        unheard = present
         return lines
     }
 

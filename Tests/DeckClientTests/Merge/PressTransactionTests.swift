@@ -109,6 +109,8 @@ struct PressTransactionTests {
         var press = PressTransaction(.execute(.rateLimitReset, host: Self.host))
         let actions = press.begin(in: Self.context(Self.view(capabilities: [.agent])), now: Self.at(0))
         #expect(actions == [.finish(.unsupported(.rateLimitReset, name: "Host 1"))])
+        #expect("\(CommandOutcome.unsupported(.rateLimitReset, name: "vm"))" == "vm has no reset credit to spend.")
+        #expect("\(CommandOutcome.unsupported(.keycap, name: "vm"))" == "vm can only show its tasks now; run `decknode doctor` there.")
     }
 
     @Test func theTargetIsResolvedWhenItBegins() {

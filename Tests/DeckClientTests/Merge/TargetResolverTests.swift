@@ -62,5 +62,17 @@ struct TargetResolverTests {
         let sentence = TargetError.ambiguous("\u{1b}[2J", candidates: [Lab.task(1), Lab.task(2)]).description
         #expect(!sentence.contains("\u{1b}"))
         #expect(TargetError.noMatch("\u{1b}").description.contains("\u{1b}") == false)
+        #expect(TargetError.noMatch("parser").description == "No task matches \"parser\"; `deckclient agents` lists them.")
+        #expect(TargetError.noMatch(String(repeating: "x", count: 5000)).description.count < 200)
+    }
+
+    @Test("What is ambiguous is told by beginnings that differ, also beyond the sixth")
+    func candidatesAreToldApart() {
+        let two = ["0199aaaa-1111-7000-8000-000000000001", "0199aaaa-1112-7000-8000-000000000001"].compactMap { TaskIdentity($0) }
+        #expect(
+            TargetError.ambiguous("0199", candidates: two).description
+                == "That fits 2 tasks: 0199aaaa-1111, 0199aaaa-1112; use more characters of the identity.")
+        let seven = (0..<7).compactMap { TaskIdentity("0199aaaa-111\($0)-7000-8000-000000000001") }
+        #expect(TargetError.ambiguous("0199", candidates: seven).description.contains("0199aaaa-1115, …;"))
     }
 }

@@ -51,6 +51,7 @@ struct ReceiptTests {
     @Test(arguments: [
         CommandOutcome.stateConfirmed, .alreadyOpen, .executed, .noConfirmingSnapshot, .offlineHost(name: "vm"), .oldSnapshot(name: "vm", seconds: 9),
         .oldSnapshot(name: "vm", seconds: nil), .missingTask, .unreadableKey, .changedMeanwhile, .unsupported(.reasoning, name: "vm"),
+        .unsupported(.rateLimitReset, name: "vm"),
         .rejected("No \"approval\"."), .timedOut(name: "vm"), .notSent(name: "vm"), .unknown(name: "vm"), .interrupted, .alreadyUnderWay,
     ])
     func everyOutcomeSurvivesTheSocketAndTheFile(outcome: CommandOutcome) throws {
