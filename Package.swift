@@ -142,8 +142,8 @@ let package = Package(
         .testTarget(
             name: "DeckNodeTests",
             dependencies: [
-                "DeckNode", "DeckAgents", "CodexKit", "ServiceManager", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer", "EventLoop", "Log", "WebSocket", "TLS",
-                "CommandLineKit",
+                "DeckNode", "DeckAgents", "CodexKit", "ServiceManager", "Pairing", "RelayProtocol", "JSON", "Files", "CodexRollouts", "CodexAppServer",
+                "EventLoop", "Log", "WebSocket", "TLS", "CommandLineKit",
             ]),
         .testTarget(
             name: "DeckClientTests",

@@ -13,7 +13,7 @@ struct NetlinkMessages {
     }
 
     private(set) var links: [Link] = []
-    private(set) var addresses: [(index: Int, address: IPv4Address)] = []
+    private(set) var addresses: [(index: Int, address: IPv4Address, prefixLength: Int)] = []
     private(set) var routes: [DefaultRoute] = []
 
     /// How the bytes ended.
@@ -50,9 +50,12 @@ struct NetlinkMessages {
             let kind = NetworkInterface.Kind(
                 name: link.name, driver: link.driver, isLoopback: isLoopback, isPointToPoint: link.flags & IFF.pointToPoint != 0,
                 isEthernet: link.hardwareType == 1)
-            return NetworkInterface(
+            let own = addresses.filter { $0.index == link.index }
+            var interface = NetworkInterface(
                 index: link.index, name: link.name, kind: kind, isRunning: link.flags & IFF.running != 0 && link.flags & IFF.up != 0,
-                addresses: addresses.filter { $0.index == link.index }.map(\.address))
+                addresses: own.map(\.address))
+            for entry in own { interface.prefixLengths[entry.address] = entry.prefixLength }
+            return interface
         }
         let sorted = routes.enumerated().sorted { ($0.element.metric, $0.offset) < ($1.element.metric, $1.offset) }.map(\.element)
         return NetworkState(interfaces: interfaces.sorted { $0.index < $1.index }, routes: sorted)
@@ -85,7 +88,7 @@ struct NetlinkMessages {
     }
 
     /// `struct ifaddrmsg` and its attributes.
-    private static func address(_ body: NetlinkBytes) -> (index: Int, address: IPv4Address)? {
+    private static func address(_ body: NetlinkBytes) -> (index: Int, address: IPv4Address, prefixLength: Int)? {
         guard body.integer(at: 0, as: UInt8.self) == UInt8(AF_INET), let index = body.integer(at: 4, as: UInt32.self) else { return nil }
         var local: UInt32?
         var remote: UInt32?
@@ -96,7 +99,8 @@ struct NetlinkMessages {
             if attribute.type == 1 /* IFA_ADDRESS */ { remote = attribute.body.integer(at: 0) }
         }
         guard let value = local ?? remote else { return nil }
-        return (Int(index), IPv4Address(value: UInt32(bigEndian: value)))
+        let prefixLength = min(Int(body.integer(at: 1, as: UInt8.self) ?? 32), 32)
+        return (Int(index), IPv4Address(value: UInt32(bigEndian: value)), prefixLength)
     }
 
     /// `struct rtmsg` and its attributes, when it is a default route of the main table: none or several, with several next hops.

@@ -9,6 +9,8 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether it is up and has a carrier.
     public var isRunning: Bool
     public var addresses: [IPv4Address]
+    /// How many bits of each address name its network, as far as that is known: 0 … 32.
+    public var prefixLengths: [IPv4Address: Int] = [:]
 
     /// What an interface is made of.
     public enum Kind: Hashable, Sendable {

@@ -49,13 +49,42 @@ struct NearbyAddressChooserTests {
 
     @Test("Never chosen without being the default route", arguments: [docker, vpn, tailscale, veth, lo])
     func passesOverUnreal(interface: NetworkInterface) throws {
-        #expect(choose([interface]) == .failure(.noPrivateAddress))
+        #expect(throws: NearbyAddressProblem.self) { try choose([interface]).get() }
         #expect(try choose([interface, Self.eth]).get().interfaceIndex == 2)
     }
 
     @Test("Containers and bridged computers have their default route there", arguments: [docker, veth])
     func followsTheRouteOverBridges(interface: NetworkInterface) throws {
         #expect(try choose([interface, Self.wlan], via: [interface.index]).get().interfaceIndex == interface.index)
+    }
+
+    @Test("Inside containers the way out is told", arguments: [[veth], [lo, docker, veth]])
+    func namesTheVirtualLink(interfaces: [NetworkInterface]) throws {
+        guard case .failure(let problem) = choose(interfaces) else { return #expect(Bool(false), "it is chosen") }
+        let address = NearbyAddress(address: IPv4Address(172, 18, 0, 2), interfaceName: "eth0", interfaceIndex: 7)
+        #expect(problem == .onlyVirtual(address))
+        #expect(
+            problem.description.contains(
+                "Only virtual links have one (eth0 172.18.0.2); use it with \"decknode pair --listen 172.18.0.2\"."))
+    }
+
+    @Test("What leads to no neighbour is not proposed", arguments: [docker, vpn, tailscale, lo])
+    func proposesNothing(interface: NetworkInterface) {
+        #expect(choose([interface]) == .failure(.noPrivateAddress))
+    }
+
+    @Test(arguments: [
+        (24, "192.168.1.0/24"), (16, "192.168.0.0/16"), (30, "192.168.1.20/30"), (32, "192.168.1.20/32"), (0, "0.0.0.0/0"), (-1, "0.0.0.0/0"),
+        (99, "192.168.1.20/32"),
+    ])
+    func clearsTheBitsOfTheHost(length: Int, network: String) {
+        #expect(NearbyAddress(address: Self.lan, interfaceName: "e", interfaceIndex: 1, prefixLength: length).network == network)
+    }
+
+    @Test func takesThePrefixLengthOfTheInterface() throws {
+        var interface = Self.wlan
+        interface.prefixLengths = [IPv4Address(10, 0, 0, 5): 9]
+        #expect(try choose([interface]).get().network == "10.0.0.0/9")
     }
 
     @Test func ignoresWhatIsDown() {

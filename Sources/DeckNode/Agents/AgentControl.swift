@@ -9,7 +9,7 @@ import RelayProtocol
 /// | request | answer |
 /// |---|---|
 /// | `agents.ask` | the events of the turn, then the end; meanwhile `agents.answer` and `agents.interrupt` are heard on the same connection |
-/// | `agents.threads`, `.thread`, `.rename`, `.archive`, `.unarchive`, `.delete`, `.session` | one line |
+/// | `agents.threads`, `.thread`, `.rename`, `.interrupt`, `.archive`, `.unarchive`, `.delete`, `.session` | one line |
 ///
 /// Confined to the loop of the connections.
 final class AgentControl {

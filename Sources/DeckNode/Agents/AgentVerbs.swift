@@ -11,7 +11,7 @@ struct AgentVerbs: Sendable {
         do throws(AgentHostError) {
             return .success(try await result(of: request))
         } catch {
-            return .failure(error.description)
+            return .failure(SessionHint.ours(error.description))
         }
     }
 
@@ -35,6 +35,7 @@ struct AgentVerbs: Sendable {
             let markdown = ConversationMarkdown(title: task?.title ?? "Untitled", thread: conversation.thread, turns: conversation.turns)
             return .object(["task": task.map(Self.json) ?? .null, "markdown": .string(markdown.text)])
         case "agents.rename": try await host.rename(identity, to: request.arguments["title"]?.string ?? "")
+        case "agents.interrupt": try await stop(identity)
         case "agents.archive": try await host.archive(identity)
         case "agents.unarchive": try await host.unarchive(identity)
         case "agents.delete": try await host.delete(identity)
@@ -43,6 +44,13 @@ struct AgentVerbs: Sendable {
             throw AgentHostError(code: "unsupported", sentence)
         }
         return await host.task(identity).map(Self.json) ?? .object(["id": .string(identity.uuid)])
+    }
+
+    private func stop(_ identity: TaskIdentity) async throws(AgentHostError) {
+        switch await host.task(identity)?.phase {
+        case .working, .awaitingApproval, .awaitingResponse: await host.stop(identity)
+        case nil, .idle, .finished, .failed: throw AgentHostError(code: "not_working", "This task is not working, so there is nothing to stop.")
+        }
     }
 
     /// A thread, for lists.

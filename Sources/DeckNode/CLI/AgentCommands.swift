@@ -48,6 +48,7 @@ extension NodeCommands {
             CommandSpec("show", summary: "Print a thread as Markdown.", arguments: [thread]),
             CommandSpec(
                 "rename", summary: "Name a thread.", arguments: [thread, ArgumentSpec("TITLE", "The title.", count: .oneOrMore)]),
+            CommandSpec("stop", summary: "Stop what a thread is doing.", arguments: [thread]),
             CommandSpec("archive", summary: "Take a thread off the deck and the list.", arguments: [thread]),
             CommandSpec("unarchive", summary: "Put it back.", arguments: [thread]),
             CommandSpec(

@@ -40,7 +40,12 @@ enum ConfigCommand {
         let width = Terminal.isTerminal(STDOUT_FILENO) ? Terminal.columns(environment: variables) : nil
         for line in table.render(width: width) { Output.print(line) }
         // The rows are shown even of a file that the node would refuse; that it would is worth a word.
-        _ = try file.load()
+        try remark(file)
+    }
+
+    /// Says on standard error what the file holds that is no setting.
+    private static func remark(_ file: SettingsFile) throws {
+        if let remark = file.remark(on: try file.load()) { Output.error("decknode: \(remark)") }
     }
 
     private static func change(_ setting: Setting, to value: JSONValue?, _ file: SettingsFile, _ directories: BaseDirectories) throws {
@@ -48,6 +53,7 @@ enum ConfigCommand {
         let state = Printable.line("\(setting.key) is " + (shown(value) ?? "at its default (\(setting.fallback))"))
         guard changed else { return Output.print("\(state) already.") }
         Output.print("\(state) now; \(try tellNode(setting, directories)).")
+        try remark(file)
     }
 
     /// Writes a setting while no other command does.

@@ -54,13 +54,16 @@ enum DeckCommands {
 
     private static func printTasks(_ tasks: [JSONValue], _ environment: NodeEnvironment) {
         guard !tasks.isEmpty else { return Output.print("No tasks. Sessions of Codex appear here once they have a turn.") }
-        var table = Table([.init("STATUS"), .init("TASK", isFlexible: true), .init("AGE", alignment: .right), .init("CONTEXT", alignment: .right), .init("ID")])
+        var table = Table([
+            .init("KEY"), .init("STATUS"), .init("TASK", isFlexible: true), .init("AGE", alignment: .right), .init("CONTEXT", alignment: .right), .init("ID"),
+        ])
         let now = environment.now()
         for task in tasks {
             let age = task["activityAt"]?.int.map { Age.text(milliseconds: now.value - $0) } ?? ""
             let context = task["contextUsedPercent"]?.int.map { "\($0) %" } ?? ""
             let status = (task["status"]?.string ?? "") + (task["stalled"]?.bool == true ? " (stalled)" : "")
-            table.rows.append([status, task["title"]?.string ?? "", age, context, String((task["id"]?.string ?? "").prefix(8))])
+            let key = task["slot"]?.int.map { "\($0)" } ?? ""
+            table.rows.append([key, status, task["title"]?.string ?? "", age, context, String((task["id"]?.string ?? "").prefix(8))])
         }
         let width = Terminal.isTerminal(STDOUT_FILENO) ? Terminal.columns(environment: environment.variables) : nil
         for line in table.render(width: width) { Output.print(line) }

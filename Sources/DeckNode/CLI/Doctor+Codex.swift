@@ -9,19 +9,19 @@ extension Doctor {
         return status
     }
 
-    /// - Parameter daemon: What the running node says of its connection to the daemon.
-    static func codex(_ environment: NodeEnvironment, daemon: JSONValue?) async -> [Finding] {
+    /// - Parameter status: What the running node says of itself.
+    static func codex(_ environment: NodeEnvironment, status: JSONValue?) async -> [Finding] {
         let locator = CodexLocator(setting: environment.settings.codexPath, home: environment.directories.home, variables: environment.variables)
         switch locator.locate() {
         case .success(let found):
             let (finding, version) = await installed(found, environment)
-            return [finding, self.daemon(daemon, installed: version)]
+            return [finding, daemon(status, installed: version)]
         case .failure(.setting(let path)):
             let finding = Finding(topic: "Codex CLI", verdict: .problem, text: CodexLocator.Failure.setting(path).description)
-            return [finding, self.daemon(daemon, installed: nil)]
+            return [finding, daemon(status, installed: nil)]
         case .failure(let failure):
             let finding = Finding(topic: "Codex CLI", verdict: .note, text: "\(failure) Sessions are watched all the same, whatever starts them.")
-            return [finding, self.daemon(daemon, installed: nil)]
+            return [finding, daemon(status, installed: nil)]
         }
     }
 
@@ -40,9 +40,11 @@ extension Doctor {
         }
     }
 
-    static func daemon(_ status: JSONValue?, installed: String?) -> Finding {
+    /// - Parameter node: What the running node says of itself, its connection to the daemon among that.
+    static func daemon(_ node: JSONValue?, installed: String?) -> Finding {
         let topic = "Codex daemon"
-        guard let status else { return Finding(topic: topic, verdict: .note, text: "known once a node runs.") }
+        if node?["demo"]?.bool == true { return Finding(topic: topic, verdict: .note, text: "not used by the demo.") }
+        guard let status = node?["sources"]?["appServer"] else { return Finding(topic: topic, verdict: .note, text: "known once a node runs.") }
         guard status["state"]?.string == "connected" else {
             return Finding(
                 topic: topic, verdict: .note,

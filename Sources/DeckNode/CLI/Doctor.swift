@@ -19,7 +19,7 @@ enum Doctor {
 
     static func run(_ invocation: Invocation, _ environment: NodeEnvironment) async throws {
         let status = nodeStatus(environment)
-        var findings = [codexHome(environment)] + (await codex(environment, daemon: status?["sources"]?["appServer"])) + [node(environment)]
+        var findings = [settings(environment), codexHome(environment)] + (await codex(environment, status: status)) + [node(environment)]
         findings += network(environment)
         findings += [avahi(environment), state(environment), clock(environment), tailscale(environment)]
         findings += await desktop(environment)
@@ -82,7 +82,7 @@ enum Doctor {
                     Finding(topic: "Address", verdict: .good, text: "\(address.address) on \(address.interfaceName)."),
                     Finding(
                         topic: "Firewall", verdict: .note,
-                        text: "if screens cannot connect, allow TCP port \(port) and UDP port 5353 from your own network, for instance `ufw allow proto tcp from \(address.address)/24 to any port \(port)`."),
+                        text: firewall(port: port, from: address.network)),
                 ]
             case .failure(let problem):
                 return [Finding(topic: "Address", verdict: .problem, text: "\(problem)")]
@@ -90,6 +90,11 @@ enum Doctor {
         } catch {
             return [Finding(topic: "Address", verdict: .problem, text: "\(error)")]
         }
+    }
+
+    static func firewall(port: UInt16, from network: String) -> String {
+        "if screens cannot connect, allow TCP port \(port) and, for discovery, UDP port 5353 from your own network; with ufw: "
+            + "`ufw allow proto tcp from \(network) to any port \(port)` and `ufw allow proto udp from \(network) to any port 5353`."
     }
 
     private static func avahi(_ environment: NodeEnvironment) -> Finding {
@@ -107,9 +112,29 @@ enum Doctor {
         do {
             try PrivateDirectory.ensure(path)
             for name in NodeStateDirectory.watchedFiles { _ = try PrivateFile.check(path + "/" + name) }
+            try tryWriting(in: path)
             return Finding(topic: "State", verdict: .good, text: "\(path) is private and writable.")
+        } catch FileError.noSpace {
+            return Finding(topic: "State", verdict: .problem, text: "\(path) cannot be written, as the disk is full or your quota is; free some space.")
         } catch {
             return Finding(topic: "State", verdict: .problem, text: "\(error)")
+        }
+    }
+
+    /// Whether something can be kept there: permissions do not tell of a full disk.
+    static func tryWriting(in folder: String) throws(FileError) {
+        let path = folder + "/.doctor-\(getpid())"
+        try File.createExclusively(path, [UInt8](repeating: 0x2e, count: 4_096))
+        try File.remove(path)
+    }
+
+    static func settings(_ environment: NodeEnvironment) -> Finding {
+        let topic = "Settings", file = SettingsFile(path: environment.settingsPath)
+        do throws(NodeSettingsError) {
+            if let remark = file.remark(on: try file.load()) { return Finding(topic: topic, verdict: .note, text: remark) }
+            return Finding(topic: topic, verdict: .good, text: access(file.path, F_OK) == 0 ? "\(file.path) can be used." : "the usual ones.")
+        } catch {
+            return Finding(topic: topic, verdict: .problem, text: "\(error)")
         }
     }
 

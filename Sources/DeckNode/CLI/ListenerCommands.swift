@@ -19,8 +19,9 @@ enum ListenerCommands {
         let outcome = try environment.pairing.enableNearby(request, host: identity.value.id, address: try? wanted.get().address)
         if let damage = stored.damage ?? outcome.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
         if stored.isExposed || outcome.exposed { Output.error("decknode: The pairing could be read by others until now; replace it with `decknode pair --rotate`.") }
-        try reload(environment)
+        let isRunning = try reload(environment)
         let address = try wanted.get()
+        if isRunning { try warnOfFailure("nearby", environment) }
         Output.print("Nearby is on at \(address.address):\(outcome.value.port). Show its code with `decknode pair`.")
     }
 
@@ -41,7 +42,7 @@ enum ListenerCommands {
         _ = try environment.pairing.identity(systemName: environment.systemName)
         let outcome = try environment.pairing.enableRelayServer(listenHost: invocation.argument("ADDRESS"), port: invocation.integerArgument("PORT"))
         if let damage = outcome.damage { Output.error("decknode: \(damage)") }
-        try reload(environment)
+        if try reload(environment) { try warnOfFailure("remote", environment) }
         let configuration = outcome.value
         let token = configuration.token.secret.reveal()
         let place = configuration.listenHost.contains(":") ? "[\(configuration.listenHost)]:\(configuration.port)" : "\(configuration.listenHost):\(configuration.port)"
@@ -58,8 +59,21 @@ enum ListenerCommands {
         Output.print("On the client:   deckclient add NAME URL   (it asks for the token)")
     }
 
-    private static func reload(_ environment: NodeEnvironment) throws {
-        _ = try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("reload"))
+    /// Has a running node follow the files.
+    ///
+    /// - Returns: Whether one is running.
+    @discardableResult
+    static func reload(_ environment: NodeEnvironment) throws -> Bool {
+        try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("reload")) != nil
+    }
+
+    /// Says on standard error that the running node cannot listen, for what is printed is of no use until it does.
+    ///
+    /// - Parameter way: `nearby` or `remote`.
+    static func warnOfFailure(_ way: String, _ environment: NodeEnvironment) throws {
+        let reply = try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("status"))
+        guard case .success(let status)? = reply, status[way]?["state"]?.string == "failing" else { return }
+        Output.error("decknode: The node cannot be reached this way yet: \(Printable.line(status[way]?["reason"]?.string ?? "?"))")
     }
 
     private static func confirm(_ question: String, _ invocation: Invocation) throws -> Bool {

@@ -7,7 +7,8 @@ public enum NodeCommands {
         "decknode", summary: "Show the Codex sessions of this computer on paired screens.",
         discussion: """
             A node watches the Codex sessions of this computer and serves their state to paired screens: phones, Stream Decks and deckclient. \
-            It opens no network service but the relay, and needs no account: only the agents of its own, which `decknode ask` speaks to, use one.
+            It opens no network service but those you turn on with `pair` and `relay`, and needs no account: only the agents of its own, which \
+            `decknode ask` speaks to, use one.
             """,
         options: [OptionSpec("log-level", value: "LEVEL", "How much to log.", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "notice")],
         subcommands: [

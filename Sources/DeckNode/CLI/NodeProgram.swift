@@ -22,7 +22,9 @@ public enum NodeProgram {
         }
         let level = try LogLevel.chosen(option: invocation.option("log-level"), environment: variables)
         let sink = StandardErrorSink(program: "decknode", environment: variables)
-        let environment = try NodeEnvironment(variables: variables, logger: Logger(threshold: level, sink: sink))
+        // The doctor tells itself what is wrong with the settings, and has more to look at.
+        let environment = try NodeEnvironment(
+            variables: variables, logger: Logger(threshold: level, sink: sink), needsSettings: invocation.command != "doctor")
         switch invocation.command {
         case "serve": try await ServeCommand.run(invocation, environment)
         case "pair": try PairCommand.run(invocation, environment)

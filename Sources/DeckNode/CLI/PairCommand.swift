@@ -19,11 +19,12 @@ enum PairCommand {
         // The first look at a damaged or exposed file mends it, so that is where its state was seen.
         if let damage = stored.damage ?? nearby.damage { Output.error("decknode: \(damage) Screens that were paired have to be paired again.") }
         if stored.isExposed || nearby.exposed { Output.error("decknode: The pairing could be read by others until now; replace it with --rotate.") }
-        _ = try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("reload"))
+        let isRunning = try ListenerCommands.reload(environment)
         let address = try wanted.get()
+        if isRunning { try ListenerCommands.warnOfFailure("nearby", environment) }
         let link = nearby.value.link(host: identity.value, address: address.address)
         if platform != nil { warnAboutPlatform(identity.value.platform) }
-        try show(link, change: nearby.change, invocation, environment)
+        try show(link, change: nearby.change, isRunning: isRunning, invocation, environment)
     }
 
     static func request(_ invocation: Invocation, rotate: Bool = false) throws -> NodePairing.NearbyRequest {
@@ -54,13 +55,16 @@ enum PairCommand {
         Output.error("Older apps see this computer \(cost). Newer ones are told that it runs Linux.")
     }
 
-    private static func show(_ link: PairingLink, change: NodePairing.Change, _ invocation: Invocation, _ environment: NodeEnvironment) throws {
+    private static func show(
+        _ link: PairingLink, change: NodePairing.Change, isRunning: Bool, _ invocation: Invocation, _ environment: NodeEnvironment
+    ) throws {
         let code = try QRCode(encoding: link.text)
         if let path = invocation.option("svg") { try AtomicFile.write(code.svg(), to: path) }
         if let path = invocation.option("png") { try AtomicFile.write(try code.png(), to: path) }
         try environment.stateDirectory.storePairingPicture(code.svg())
         if invocation.flag("link") { return Output.print(link.text) }
-        for line in drawing(code, invocation, environment) { Output.print(line) }
+        let picture = TerminalCode.draw(code, inverted: invocation.flag("invert"), environment)
+        for line in lines(picture) { Output.print(line) }
         Output.print("")
         Output.print("\(link.name)  \(link.address):\(link.port)")
         Output.print("Certificate  \(fingerprint(link.fingerprint.hex))")
@@ -70,13 +74,15 @@ enum PairCommand {
         case .rotated: Output.print("Certificate and token are new. Every screen that was paired before has to scan this code.")
         case .unchanged, .updated: Output.print("Scan the code with another screen; those already paired stay paired.")
         }
-        if case .none = try ControlClient(path: environment.controlSocketPath).askIfRunning(ControlRequest("reload")) {
-            Output.print("No node is running yet; start it with `decknode serve`.")
+        if !isRunning { Output.print("No node is running yet; start it with `decknode serve`.") }
+        // Last, as it is all that is sure to be seen then.
+        if case .drawing(let drawing) = picture, let remark = TerminalCode.remark(on: drawing, below: isRunning ? 5 : 6, rows: TerminalCode.rows) {
+            Output.print(remark)
         }
     }
 
-    private static func drawing(_ code: QRCode, _ invocation: Invocation, _ environment: NodeEnvironment) -> [String] {
-        switch TerminalCode.draw(code, inverted: invocation.flag("invert"), environment) {
+    private static func lines(_ picture: QRTerminal.Result) -> [String] {
+        switch picture {
         case .drawing(let drawing): return drawing.lines
         case .tooNarrow(let columns):
             return ["The code needs \(columns) columns. Widen the terminal, or write a picture with --svg FILE or --png FILE, or use --link."]

@@ -30,8 +30,14 @@ extension NodeService {
         var ways: [String] = []
         if case .listening(let address) = listeners.nearby { ways.append("Nearby on \(address)") }
         if case .listening(let address) = listeners.remote { ways.append("remote on \(address)") }
-        let listening = ways.isEmpty ? "No screen can reach it yet; run `decknode pair`." : "Listening: \(ways.joined(separator: ", "))."
+        let listening = ways.isEmpty ? silence(listeners) : "Listening: \(ways.joined(separator: ", "))."
         return "\(listeners.host.name) is ready with \(deck.tasks.count) tasks. \(listening)"
+    }
+
+    /// Why no screen can reach the node; what failed has been logged with its reason.
+    private func silence(_ listeners: NodeListeners) -> String {
+        let isPaired = listeners.nearby != .disabled || listeners.remote != .disabled
+        return isPaired ? "No screen can reach it yet, for the reason above; it tries again." : "No screen can reach it yet; run `decknode pair`."
     }
 
     /// Returns when the process is asked to stop.

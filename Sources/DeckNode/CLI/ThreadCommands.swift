@@ -13,6 +13,7 @@ enum ThreadCommands {
         case _ where invocation.flag("json"): Output.json(result)
         case "threads": list(result.array ?? [], environment)
         case "threads rename": Output.print("It is called \(title(result)) now.")
+        case "threads stop": Output.print("\(title(result)) is stopped; `decknode ask --thread` goes on with it.")
         case "threads archive": Output.print("\(title(result)) is archived; asking it something brings it back.")
         case "threads unarchive": Output.print("\(title(result)) is on the deck again.")
         default: Output.print("It is deleted.")
@@ -26,7 +27,8 @@ enum ThreadCommands {
         var arguments: [String: JSONValue] = [:]
         if let thread = invocation.argument("THREAD") { arguments["thread"] = .string(thread) }
         if verb == "rename" { arguments["title"] = .string(invocation.arguments("TITLE").joined(separator: " ")) }
-        return ControlRequest(verb == "show" ? "agents.thread" : "agents.\(verb)", arguments)
+        let names = ["show": "thread", "stop": "interrupt"]
+        return ControlRequest("agents.\(names[verb] ?? verb)", arguments)
     }
 
     private static func ask(_ request: ControlRequest, _ environment: NodeEnvironment) async throws -> JSONValue {

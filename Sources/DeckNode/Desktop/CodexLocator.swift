@@ -22,8 +22,13 @@ public struct CodexLocator: Sendable {
             case .setting(let path):
                 "The setting codex.path names \(path), which is no program this user may run; correct it with `decknode config set codex.path`."
             case .nowhere(let folders):
-                "There is no `codex` in \(folders.joined(separator: ", ")); install it, or tell where it is with `decknode config set codex.path`."
+                "There is no `codex` in \(Self.shortened(folders)); install it, or tell where it is with `decknode config set codex.path`."
             }
+        }
+
+        private static func shortened(_ folders: [String]) -> String {
+            let first = folders.prefix(3).joined(separator: ", ")
+            return folders.count > 3 ? "\(first), and \(folders.count - 3) more folders" : first
         }
     }
 

@@ -21,12 +21,18 @@ public struct NodeEnvironment: Sendable {
 
     /// Takes the environment of this process.
     ///
+    /// - Parameter needsSettings: Whether settings that cannot be used are an error; else the usual ones stand in for them.
     /// - Throws: ``FileError`` when there is no home directory, ``NodeSettingsError`` for settings that cannot be used.
-    public init(variables: [String: String] = ProcessEnvironment.current(), logger: Logger) throws {
+    public init(variables: [String: String] = ProcessEnvironment.current(), logger: Logger, needsSettings: Bool = true) throws {
         self.variables = variables
         self.logger = logger
         directories = try BaseDirectories(environment: variables)
-        settings = try NodeSettings.load(path: Self.settingsPath(directories))
+        do throws(NodeSettingsError) {
+            settings = try NodeSettings.load(path: Self.settingsPath(directories))
+        } catch {
+            guard !needsSettings else { throw error }
+            settings = NodeSettings()
+        }
         systemName = Self.hostName()
         now = Self.wallClock
     }

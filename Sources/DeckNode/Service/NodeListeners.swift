@@ -112,7 +112,7 @@ final class NodeListeners {
                 try listen(RelayEndpoint(kind: .nearby, address: socket, token: token, tls: context))
                 publish(configuration, address)
             } catch {
-                fail(.nearby, "\(error)")
+                fail(.nearby, Self.sentence(error, way: "decknode pair --port"))
             }
         }
     }
@@ -144,8 +144,14 @@ final class NodeListeners {
             let address = try SocketAddress(host: host, port: configuration.port)
             try listen(RelayEndpoint(kind: .remote, address: address, token: Array(configuration.token.secret.reveal().utf8), tls: nil))
         } catch {
-            fail(.remote, "\(error)")
+            fail(.remote, Self.sentence(error, way: "decknode relay enable ADDRESS"))
         }
+    }
+
+    /// The way out of a busy port is another one, and here is how to say which.
+    static func sentence(_ error: any Error, way: String) -> String {
+        guard case BindError.addressInUse(let address)? = error as? BindError, let port = address.port.map(Int.init) else { return "\(error)" }
+        return "\(address) is already in use by another program; stop it, or choose another port with `\(way) \(port < 65_535 ? port + 1 : port - 1)`."
     }
 
     private func listen(_ endpoint: RelayEndpoint) throws {

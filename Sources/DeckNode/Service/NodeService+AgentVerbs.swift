@@ -47,6 +47,7 @@ extension NodeService {
 
     /// A review is a turn like any other here: the agent looks at the changes with commands, each of which is asked for.
     private func reviewByAgent(_ verb: DeckVerb, _ task: AgentTask) async -> ActionOutcome {
+        guard !task.folder.isEmpty else { return .refused(Refusal.folderUnknown) }
         let repository = GitRepository(folder: task.folder, variables: environment.variables, loop: loop)
         guard await repository.exists() else { return .refused(Refusal.noRepository) }
         if verb == .reviewChanges {
@@ -104,7 +105,7 @@ extension NodeService {
         switch error.code {
         case "still_working": RelayError.stillWorking
         case "thread_not_found": RelayError.unknownTask
-        default: DisplayText.sanitized(error.description, maximumCharacters: RelayError.maximumUTF16Units / 2)
+        default: DisplayText.sanitized(SessionHint.ours(error.description), maximumCharacters: RelayError.maximumUTF16Units / 2)
         }
     }
 }

@@ -52,6 +52,7 @@ extension NodeService {
         let pretended = demo?.configuration, real = options.agents
         let make: @Sendable (NodeEnvironment) -> AgentHost.Configuration = { pretended ?? real($0) }
         agentsSeemUsable = host.seemsUsable(make(environment))
+        capabilitiesMayHaveChanged()
         agentControl = AgentControl(host: host, loop: loop, logger: logger) { [weak self, environment] in
             let configuration = make(await self?.environment ?? environment)
             await self?.agentsMayBeUsable(configuration)

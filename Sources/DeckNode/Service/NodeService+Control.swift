@@ -10,7 +10,7 @@ extension NodeService {
     func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) {
         switch request.command {
         case "status": Task { reply(.success(await self.status())) }
-        case "agents": reply(.success(.array(deck.rankedTasks().map(describe))))
+        case "agents": reply(.success(.array(tasksWithKeys())))
         case "reload": Task { reply(await self.reload()) }
         case "open": reply(open(request))
         case "press": press(request, reply)
@@ -133,6 +133,16 @@ extension NodeService {
         return .object(fields)
     }
 
+    /// All tasks, those on the deck with the number of their key.
+    private func tasksWithKeys() -> [JSONValue] {
+        let slots = deck.snapshot(now: environment.now()).slots
+        return deck.rankedTasks().map { task in
+            guard var fields = describe(task).object, let index = slots.firstIndex(where: { $0.identity == task.identity }) else { return describe(task) }
+            fields["slot"] = .number(Double(index + 1))
+            return .object(fields)
+        }
+    }
+
     private func taskJSON(_ identity: TaskIdentity) -> JSONValue { deck.tasks[identity].map(describe) ?? .null }
 
     // MARK: Deck
@@ -189,6 +199,7 @@ extension NodeService {
             let new = try NodeSettings.load(path: environment.settingsPath)
             guard new != environment.settings else { return .success(.null) }
             environment.settings = new
+            warnOfSettings()
             joinAll()
             startDaemonIfWished()
             // The demo's agents have no settings.

@@ -74,7 +74,10 @@ extension NodeService {
     }
 
     /// The folder that a task works in, if it is known.
-    private func folder(of identity: TaskIdentity) -> String? { agentTasks[identity]?.folder ?? facts[identity]?.folder }
+    private func folder(of identity: TaskIdentity) -> String? {
+        if let folder = agentTasks[identity]?.folder, !folder.isEmpty { return folder }
+        return facts[identity]?.folder
+    }
 
     func sendDraft(by send: (String) async -> ActionOutcome) async -> ActionOutcome {
         let draft = ComposerDraft(directory: environment.directories.stateHome)

@@ -61,11 +61,13 @@ public actor NodeService {
     var resetCredits: Int?
     var autostart: Autostart?
     var autostartTimer: Timer?
-    private var announced: [Capability] = []
+    /// What clients were told that they may ask for.
+    private(set) var announced: [Capability] = []
     private var shrinking: Timer?
     private var deadline: Timer?
     private var published: Snapshot?
     private var savedSettings: DeckSettings?
+    private var settingsRemark: String?
     private(set) var isStopping = false
 
     public init(environment: NodeEnvironment, options: Options) throws {
@@ -86,6 +88,7 @@ public actor NodeService {
     /// Starts everything; returns when the node is ready for clients.
     public func start() async throws {
         removeLeftovers()
+        warnOfSettings()
         let settings = try store.load()
         deck = Deck(settings: settings)
         savedSettings = settings
@@ -129,6 +132,16 @@ public actor NodeService {
     private func removeLeftovers() {
         AtomicFile.removeLeftovers(of: environment.deckPath)
         for name in NodeStateDirectory.watchedFiles { AtomicFile.removeLeftovers(of: environment.directories.stateHome + "/" + name) }
+    }
+
+    /// Once for each text: settings are read again whenever a command changes one.
+    func warnOfSettings() {
+        guard let remark = SettingsFile(path: environment.settingsPath).remark(on: environment.settings) else {
+            return logger.recovered("settings", "All settings are known now.")
+        }
+        guard remark != settingsRemark else { return }
+        settingsRemark = remark
+        logger.logOnce("settings", .warning, remark)
     }
 
     private func wireRelay() {

@@ -27,6 +27,8 @@ public struct NodeSettings: Hashable, Sendable {
     public var terminalCommand: [String]?
     /// The node's own agents.
     public var agents = AgentSettings()
+    /// What the file holds and nothing here knows, in order; left alone.
+    public var unknownKeys: [String] = []
 
     public init() {}
 

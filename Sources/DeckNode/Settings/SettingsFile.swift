@@ -11,7 +11,8 @@ public struct SettingsFile: Sendable {
 
     /// The settings in the file.
     ///
-    /// - Throws: ``NodeSettingsError`` when it cannot be read or holds anything that is no setting.
+    /// What is no setting is listed in ``NodeSettings/unknownKeys``, and ``remark(on:)`` says so.
+    /// - Throws: ``NodeSettingsError`` when it cannot be read or holds a value that its setting cannot have.
     public func load() throws(NodeSettingsError) -> NodeSettings { try settings(read()) }
 
     /// The value that the file holds for a setting; `nil` when it holds none.
@@ -67,36 +68,50 @@ public struct SettingsFile: Sendable {
 
     private func settings(_ fields: [String: JSONValue]) throws(NodeSettingsError) -> NodeSettings {
         var result = NodeSettings()
-        for (key, value) in try leaves(fields, below: []).sorted(by: { $0.key < $1.key }) {
-            guard let setting = SettingTable.row(key) else { throw unknown(key) }
+        var unknown: [String] = []
+        for (key, value) in try leaves(fields, below: [], &unknown).sorted(by: { $0.key < $1.key }) {
+            guard let setting = SettingTable.row(key) else {
+                unknown.append(key)
+                continue
+            }
             try check(value, for: setting)
             setting.store(&result, value)
         }
+        result.unknownKeys = unknown.sorted()
         return result
     }
 
     /// Every value by its dotted key; objects are walked into only where settings lie below them.
-    private func leaves(_ fields: [String: JSONValue], below parents: [String]) throws(NodeSettingsError) -> [String: JSONValue] {
+    private func leaves(
+        _ fields: [String: JSONValue], below parents: [String], _ unknown: inout [String]
+    ) throws(NodeSettingsError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         for (name, value) in fields {
             // A dot in a name would pass for an object in an object.
             let path = parents + [name], key = path.joined(separator: ".")
-            if name.contains(".") { throw unknown(key) }
+            guard !name.contains(".") else {
+                unknown.append(key)
+                continue
+            }
             guard SettingTable.rows.contains(where: { $0.path.count > path.count && $0.path.starts(with: path) }) else {
                 result[key] = value
                 continue
             }
             guard let inner = value.object else { throw notAnObject(key) }
-            result.merge(try leaves(inner, below: path)) { first, _ in first }
+            result.merge(try leaves(inner, below: path, &unknown)) { first, _ in first }
         }
         return result
     }
 
-    private func unknown(_ key: String) -> NodeSettingsError {
-        guard SettingTable.row(key) == nil else {
-            return NodeSettingsError("\(path): \"\(key)\" must not have a dot in its name; write {\"codex\": {\"home\": …}} for \"codex.home\".")
+    /// One sentence about what is no setting and therefore without effect; `nil` when there is nothing of that kind.
+    public func remark(on settings: NodeSettings) -> String? {
+        let keys = settings.unknownKeys
+        guard let first = keys.first else { return nil }
+        if let dotted = keys.first(where: { SettingTable.row($0) != nil }) {
+            return "\(path): \"\(dotted)\" is ignored, as it has a dot in its name; write {\"codex\": {\"home\": …}} for \"codex.home\"."
         }
-        return NodeSettingsError("\(path): the setting \"\(DisplaySafe.word(key))\" is not known; `decknode config` lists those that are.")
+        let more = keys.count == 1 ? "is" : "and \(keys.count - 1) more are"
+        return "\(path): \"\(DisplaySafe.word(first))\" \(more) not known and ignored; `decknode config` lists the settings."
     }
 
     private func notAnObject(_ key: String) -> NodeSettingsError { NodeSettingsError("\(path): \"\(DisplaySafe.word(key))\" must be a JSON object.") }

@@ -51,5 +51,11 @@ struct CodexLocatorTests {
         #expect(!folders.contains { !$0.hasPrefix("/") })
         #expect(folders.contains(folder("home/.local/bin")) && folders.contains("/usr/local/bin"))
         #expect(failure.description.contains("codex.path"))
+        #expect(failure.description.contains(folders.prefix(3).joined(separator: ", ") + ", and \(folders.count - 3) more folders;"))
+        #expect(!failure.description.contains(folders[3]))
+    }
+
+    @Test func fewFoldersAreAllNamed() {
+        #expect(CodexLocator.Failure.nowhere(["/a", "/b", "/c"]).description.contains("in /a, /b, /c; install"))
     }
 }

@@ -38,9 +38,20 @@ struct NodeServiceAgentsTests {
         }
         let again = try await AgentNode(folder: folder, runtime: "run2") { $0.secureStore = LockedStore(lockPath: lock) }
         #expect(await again.service.capabilities.contains(.action))
+        #expect(await again.service.announced == again.service.capabilities)
         #expect(await again.service.agentsState == .unused)
         await node.stop()
         await again.stop()
+    }
+
+    @Test("A file without threads in it changes what clients are told just as it changes what `status` says")
+    func announcedWithAnEmptyStore() async throws {
+        let folder = TestFolder()
+        folder.put("state/codex-deck/agents.sqlite", "")
+        let node = try await AgentNode(folder: folder)
+        #expect(await node.service.announced == node.service.capabilities)
+        #expect(await node.service.announced.contains(.action))
+        await node.stop()
     }
 
     @Test("A press answers the question; whoever asked learns that it was the deck", arguments: [(Keycap.approve, true), (.reject, false)])
@@ -153,6 +164,28 @@ struct NodeServiceAgentsTests {
         let found = FileManager.default.enumerator(atPath: node.folder(""))?.compactMap { $0 as? String }.first { $0.hasSuffix(name) }
         let text = String(decoding: try Data(contentsOf: URL(filePath: node.folder(try #require(found)))), as: UTF8.self)
         #expect(text.contains("> What is it?") && text.contains("A **parser**.") && text.contains(node.work))
+        await node.stop()
+    }
+
+    @Test("What works is stopped by its name, once")
+    func stopped() async throws {
+        let node = try await AgentNode()
+        let id = try await node.ask("Fix it", [.hang])
+        try await node.wait(id, .working)
+        let host = try #require(await node.service.agents)
+        let verbs = AgentVerbs(host: host) { preconditionFailure("nobody signs in or out") }
+        let request = ControlRequest("agents.interrupt", ["thread": "Fix it"])
+        guard case .success(let task) = await verbs.reply(to: request) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(task["id"]?.string == id.uuid)
+        try await node.until { [.idle, .finished(revision: 1), .failed(revision: 1)].contains(await node.phase(id)) }
+        guard case .failure(let sentence) = await verbs.reply(to: request) else {
+            Issue.record("stopped twice")
+            return
+        }
+        #expect(sentence.contains("nothing to stop"))
         await node.stop()
     }
 

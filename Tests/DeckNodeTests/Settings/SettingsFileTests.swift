@@ -43,13 +43,12 @@ struct SettingsFileTests {
     @Test(arguments: [
         ("{", "not valid JSON"), ("", "not valid JSON"), ("[]", "must hold a JSON object"),
         ("{\"titles\":\"shown\",\"titles\":\"hidden\"}", "not valid JSON"),
-        ("{\"titels\":\"hidden\"}", "\"titels\" is not known"), ("{\"titles\":true}", "\"titles\" must be \"shown\" or \"hidden\""),
+        ("{\"titles\":true}", "\"titles\" must be \"shown\" or \"hidden\""),
         ("{\"codex\":{\"home\":\"x\"}}", "\"codex.home\" must be an absolute path"),
-        ("{\"codex\":{\"hone\":\"/x\"}}", "\"codex.hone\" is not known"),
         ("{\"codex\":{\"autostart\":\"true\"}}", "\"codex.autostart\" must be true or false"), ("{\"codex\":\"/x\"}", "\"codex\" must be a JSON object"),
         ("{\"codex\":null}", "\"codex\" must be a JSON object"), ("{\"titles\":{\"a\":1}}", "\"titles\" must be"),
-        ("{\"codex.autostart\":true}", "must not have a dot in its name"), ("{\"codex\":{\"a.b\":1}}", "is not known"), ("{\"\":1}", "is not known"),
-        ("{\"play\":{\"command\":[\"make\"]}}", "\"play.command\" must be a command"), ("{\"codexHome\":\"/x\"}", "\"codexHome\" is not known"),
+        ("{\"play\":{\"command\":[\"make\"]}}", "\"play.command\" must be a command"),
+        ("{\"titels\":1,\"titles\":7}", "\"titles\" must be"),
     ])
     func saysWhatIsWrong(text: String, words: String) {
         put(text)
@@ -61,10 +60,41 @@ struct SettingsFileTests {
         #expect(folder.text("config/node.json") == text)
     }
 
-    @Test func aKeyFromOutsideCannotCommandTheTerminal() {
+    @Test("What is no setting is told and has no effect", arguments: [
+        ("{\"titels\":\"hidden\"}", "\"titels\" is not known"), ("{\"codex\":{\"hone\":\"/x\"}}", "\"codex.hone\" is not known"),
+        ("{\"codex.autostart\":true}", "\"codex.autostart\" is ignored, as it has a dot in its name"),
+        ("{\"codex\":{\"a.b\":1}}", "is not known"), ("{\"\":1}", "\"\" is not known"), ("{\"codexHome\":\"/x\"}", "\"codexHome\" is not known"),
+        ("{\"z\":1,\"a\":{\"b\":2},\"m.n\":3}", "\"a\" and 2 more are not known"),
+    ])
+    func unknownKeys(text: String, words: String) throws {
+        put(text)
+        var settings = try file.load()
+        let remark = try #require(file.remark(on: settings))
+        #expect(remark.contains(words) && remark.contains(file.path) && !remark.contains("\n"))
+        settings.unknownKeys = []
+        #expect(settings == NodeSettings())
+        #expect(folder.text("config/node.json") == text)
+    }
+
+    @Test func aFileOfSettingsOnlyIsNotRemarkedOn() throws {
+        put("{\"titles\":\"hidden\",\"codex\":{\"autostart\":true}}")
+        let settings = try file.load()
+        #expect(file.remark(on: settings) == nil)
+        #expect(settings.unknownKeys.isEmpty)
+    }
+
+    @Test func aKeyFromOutsideCannotCommandTheTerminal() throws {
         put("{\"\\u001b]52;c;x\\u0007\": 1}")
-        let error = #expect(throws: NodeSettingsError.self) { try NodeSettings.load(path: file.path) }
-        #expect(error?.description.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+        let remark = try #require(file.remark(on: try file.load()))
+        #expect(remark.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+
+    @Test func unknownKeysStayWhenASettingChanges() throws {
+        put("{\"titels\":1,\"codex\":{\"hone\":[2]}}")
+        try file.set(setting("codex.home"), to: .string("/c"))
+        let settings = try file.load()
+        #expect(settings.codexHome == "/c")
+        #expect(settings.unknownKeys == ["codex.hone", "titels"])
     }
 
     // MARK: Changing
@@ -113,7 +143,7 @@ struct SettingsFileTests {
     }
 
     @Test(arguments: [
-        ("{\"titels\":1}", "titles", "hidden"), ("{", "titles", "hidden"), ("{\"codex\":7}", "codex.path", "/x"),
+        ("{\"play\":{\"command\":1}}", "titles", "hidden"), ("{", "titles", "hidden"), ("{\"codex\":7}", "codex.path", "/x"),
         ("{\"titles\":\"hidden\"}", "titles", "no"),
     ])
     func whatCannotBeUsedIsNotWritten(text: String, key: String, value: String) throws {
