@@ -72,7 +72,7 @@ final class AppServerScript: @unchecked Sendable {
     private func listen() async throws {
         try await loop.value { () throws(any Error) in
             let listener = try StreamListener(SocketAddress(unixPath: self.path), on: self.loop)
-            listener.onAccept = { [unowned self] in accept($0) }
+            listener.onAccept = { [weak self] in self?.accept($0) }
             try listener.start()
             self.listener = listener
         }
@@ -80,7 +80,7 @@ final class AppServerScript: @unchecked Sendable {
 
     private func accept(_ socket: StreamSocket) {
         (parser, webSocket, self.socket) = (UpgradeRequestParser(), nil, socket)
-        socket.onBytes = { [unowned self] in receive($0) }
+        socket.onBytes = { [weak self] in self?.receive($0) }
         socket.start()
     }
 

@@ -29,7 +29,8 @@ public final class LocalServer: @unchecked Sendable {
         self.handler = handler
         port = listener.address.port ?? 0
         let result = await onLoop { () -> Result<Void, any Error> in
-            listener.onAccept = { [unowned self] in self.accept($0) }
+            // A test that fails may leave without stopping it.
+            listener.onAccept = { [weak self] in self?.accept($0) }
             return Result { try listener.start() }
         }
         try result.get()
@@ -89,15 +90,16 @@ public final class LocalServer: @unchecked Sendable {
         accepted += 1
         let connection = LocalConnection(socket, number: number, loop: loop)
         connections[number] = connection
-        connection.onRequest = { [unowned self] request in
+        connection.onRequest = { [weak self, handler] request in
             let numbered = LocalRequest(
                 method: request.method, target: request.target, fields: request.fields, body: request.body, connection: number,
-                index: self.received.count)
-            self.received.append(numbered)
-            self.check()
-            return self.handler(numbered)
+                index: self?.received.count ?? 0)
+            self?.received.append(numbered)
+            self?.check()
+            return handler(numbered)
         }
-        connection.onClose = { [unowned self] byPeer in
+        connection.onClose = { [weak self] byPeer in
+            guard let self else { return }
             self.connections[number] = nil
             if byPeer { self.closings.append(.now) }
             self.check()

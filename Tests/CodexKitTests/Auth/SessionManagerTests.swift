@@ -13,11 +13,13 @@ struct SessionManagerTests {
     private let store = InMemorySessionStore()
 
     private func manager(_ server: LocalServer, _ store: (any SessionSecureStoring)? = nil) -> ChatGPTSessionManager {
+        let fake = clock.clock
+        // A lock is waited for in small steps, and its holder is real: time that does not pass would be over before it lets go.
+        let clock = AuthClock(now: fake.now) { if $0 < .seconds(1) { try await Task.sleep(for: $0) } else { try await fake.sleep($0) } }
         let provider = ChatGPTDeviceCodeAuthProvider(
             presenter: RecordingPresenter(), configuration: ChatGPTAuthConfiguration(issuer: server.url), http: HTTPClient(environment: [:]),
-            clock: clock.clock)
-        return ChatGPTSessionManager(
-            authProvider: provider, secureStore: store ?? self.store, refreshMargin: .seconds(300), clock: clock.clock)
+            clock: clock)
+        return ChatGPTSessionManager(authProvider: provider, secureStore: store ?? self.store, refreshMargin: .seconds(300), clock: clock)
     }
 
     /// Stores a session that the server knows.

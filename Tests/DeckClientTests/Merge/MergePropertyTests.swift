@@ -4,10 +4,13 @@ import Testing
 @testable import DeckClient
 
 /// Ten thousand random decks a run: what must hold whatever the computers say. ``RandomCases`` tells how to see a case again.
+///
+/// They let others run between two cases: tests that wait for real servers share their few threads.
 struct MergePropertyTests {
     @Test(arguments: 0..<RandomCases.shards)
-    func whateverComputersSayTheBoardIsSoundAndTheSameInEveryOrder(shard: Int) {
+    func whateverComputersSayTheBoardIsSoundAndTheSameInEveryOrder(shard: Int) async {
         for seed in RandomCases.seeds(shard: shard) {
+            await Task.yield()
             let deck = RandomDeck(seed: seed)
             let board = deck.board()
             let faults = BoardFaults(deck).of(board) + Self.faultsOfOrder(deck, board, seed)
@@ -40,8 +43,9 @@ struct MergePropertyTests {
     }
 
     @Test(arguments: 0..<RandomCases.shards)
-    func wrongClocksChangeNothing(shard: Int) {
+    func wrongClocksChangeNothing(shard: Int) async {
         for seed in RandomCases.seeds(shard: shard).prefix(RandomCases.count / RandomCases.shards / 10 + 1) {
+            await Task.yield()
             guard RandomDeck(seed: seed).board() != RandomDeck(seed: seed, clocks: .right).board() else { continue }
             Issue.record("The clocks count. \(RandomCases.again(seed))")
             return
@@ -49,8 +53,9 @@ struct MergePropertyTests {
     }
 
     @Test(arguments: 0..<RandomCases.shards)
-    func sayingTheSameAgainChangesNothing(shard: Int) {
+    func sayingTheSameAgainChangesNothing(shard: Int) async {
         for seed in RandomCases.seeds(shard: shard).prefix(RandomCases.count / RandomCases.shards / 20 + 1) {
+            await Task.yield()
             let deck = RandomDeck(seed: seed)
             let again = deck.hosts.map { view in
                 var view = view
