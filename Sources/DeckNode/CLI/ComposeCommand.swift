@@ -13,7 +13,7 @@ enum ComposeCommand {
         if invocation.flag("show") { return try show(draft) }
         if invocation.flag("clear") { return Output.print(try draft.clear() ? "The draft is gone." : "There was no draft.") }
         if words.isEmpty { return try edit(draft, in: directory, environment, invocation) }
-        try draft.save(words == ["-"] ? standardInput() : words.joined(separator: " "))
+        try draft.save(words == ["-"] ? StandardInput.text(limit: 4 * ComposerDraft.maximumBytes) : words.joined(separator: " "))
         Output.print("The draft is kept; the key CODEX sends it to the task that is open.")
     }
 
@@ -40,20 +40,4 @@ enum ComposeCommand {
         try draft.save(text)
         Output.print("The draft is kept; the key CODEX sends it to the task that is open.")
     }
-
-    private static func standardInput() throws -> String {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("Standard input cannot be read: \(String(cString: strerror(errno))).") }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-            guard bytes.count <= 4 * ComposerDraft.maximumBytes else { throw ComposerDraftError.tooLong }
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw ComposerDraftError.notText }
-        return text
-    }
 }
-

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Glibc
 
-/// Standard input as a part of a question.
+/// Standard input as text: a part of a question, or a draft.
 enum StandardInput {
     /// Whether a pipe or a file stands there, rather than a person or nothing.
     static var holdsText: Bool {
