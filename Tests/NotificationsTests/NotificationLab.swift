@@ -18,8 +18,11 @@ final class NotificationLab: Sendable {
 
     /// - Parameters:
     ///   - script: What the program does after it wrote its arguments down; its folder is `$D`.
+    ///   - limits: By default more patience than a busy computer needs to start a program; a test of impatience gives its own.
     ///   - environment: Further variables of the programs.
-    init(script: String? = nil, help: String = NotificationLab.help, limits: NotifySend.Limits = .init(), environment: [String] = []) throws {
+    init(
+        script: String? = nil, help: String = NotificationLab.help, limits: NotifySend.Limits = .init(answer: .seconds(60)), environment: [String] = []
+    ) throws {
         folder = FileManager.default.temporaryDirectory.path + "/deck-notify-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if let script {

@@ -86,7 +86,7 @@ struct CommandRunnerTests {
 
     /// A loop that still ran would write again within the two seconds that this waits for.
     private func expectNoBeat(_ folder: TemporaryFolder) async throws {
-        try? FileManager.default.removeItem(atPath: folder.path + "/work/beat")
+        try? FileManager.default.removeItem(atPath: folder.work + "/beat")
         try await Task.sleep(for: .seconds(2))
         #expect(!folder.exists("work/beat"))
     }
@@ -116,7 +116,7 @@ struct CommandRunnerTests {
 
     @Test func hiddenPlacesAreEmptyAndStaySo() async throws {
         let folder = try TemporaryFolder()
-        #expect(mkdir(folder.path + "/work/.ssh", 0o700) == 0)
+        #expect(mkdir(folder.work + "/.ssh", 0o700) == 0)
         try folder.write("key", "work/.ssh/id")
         try folder.write("token", "work/.netrc")
         try folder.write("outside", "beside")

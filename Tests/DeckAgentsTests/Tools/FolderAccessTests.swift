@@ -53,7 +53,7 @@ struct FolderAccessTests {
     @Test("Pipes, sockets and devices are not opened", .timeLimit(.minutes(1)))
     func specialFiles() throws {
         let folder = try TemporaryFolder()
-        #expect(mkfifo(folder.path + "/work/pipe", 0o600) == 0)
+        #expect(mkfifo(folder.work + "/pipe", 0o600) == 0)
         link(folder, "work/pipelink", to: "pipe")
         let access = access(folder)
         for name in ["pipe", "pipelink"] {
@@ -106,7 +106,7 @@ struct FolderAccessTests {
     @Test("Huge and binary files are refused, long ones come in parts")
     func sizes() throws {
         let folder = try TemporaryFolder()
-        let descriptor = open(folder.path + "/work/huge", O_CREAT | O_WRONLY, 0o600)
+        let descriptor = open(folder.work + "/huge", O_CREAT | O_WRONLY, 0o600)
         #expect(ftruncate(descriptor, 1 << 40) == 0)
         close(descriptor)
         try folder.write("a\0b", "work/binary")
